@@ -1,0 +1,275 @@
+"""What a client and hanpan say to each other over one WebSocket: the whole vocabulary, both ways.
+
+JSON text frames, one message each, a flat object with a ``type``. The room process writes most server messages;
+the gateway writes those about the connection itself (`Pause`, `Resume`, `Bye`, `Error`, `Pong`). JSON Schemas are
+made from these types (``python -m gateway.schemas``); ``gateway/PROTOCOL.md`` tells the story around them.
+
+A client that wants something gives it an ``id`` of its own making. The answer is one `Ack` or one `Reject` with that
+id; sending the same id again, on the same or a later connection, brings the same answer and changes nothing more.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+PROTOCOL_VERSION = 1
+
+Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.:-]+\Z")]
+PlayerIdText = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+RoomIdText = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
+Seat = Annotated[int, msgspec.Meta(ge=0, le=31)]
+Seq = Annotated[int, msgspec.Meta(ge=0)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
+
+
+class Message(msgspec.Struct, frozen=True, rename="camel", tag_field="type", omit_defaults=True, forbid_unknown_fields=True):
+    """Base of all messages: frozen, camelCase on the wire, told apart by ``type``."""
+
+
+# ---------------------------------------------------------------- client -> server
+
+
+class Hello(Message, tag="hello"):
+    """The first message on a socket, within 10 s. Nothing else is accepted before its `Welcome`."""
+
+    token: Annotated[str, msgspec.Meta(max_length=2048)]  # from POST /api/guest
+    room: RoomIdText
+    join: Literal["seat", "watch"] = "watch"  # seat: take a free seat on arrival (a player with a seat keeps it)
+    seq: Seq | None = None  # the last seq this client saw of this room: ask for what it missed
+    v: int = PROTOCOL_VERSION
+
+
+class Act(Message, tag="action"):
+    """A move in the game."""
+
+    id: Id
+    decision: Seq  # the number of the question that this answers, from the last Welcome or Update
+    action: dict[str, Any]  # one of `legal`, ranges filled in
+
+
+class Sit(Message, tag="sit"):
+    """Take a seat (the first free one where none is named). Only while the room is not playing."""
+
+    id: Id
+    seat: Seat | None = None
+
+
+class Stand(Message, tag="stand"):
+    """Give the seat back and stay as spectator. Only while the room is not playing."""
+
+    id: Id
+
+
+class Ready(Message, tag="ready"):
+    """Say that one is (not) ready for the next game; after a game this is the call for a rematch."""
+
+    id: Id
+    ready: bool = True
+
+
+class Start(Message, tag="start"):
+    """Host: start the game. All other seated people must be ready."""
+
+    id: Id
+
+
+class SetOptions(Message, tag="options"):
+    """Host: choose the game's options for the next game; ready marks fall."""
+
+    id: Id
+    options: dict[str, Any]
+
+
+class SetRoom(Message, tag="room"):
+    """Host: change who can find or watch the room, and how it starts. Absent fields stay."""
+
+    id: Id
+    public: bool | None = None
+    spectators: bool | None = None
+    auto_start: bool | None = None
+    seats: Annotated[int, msgspec.Meta(ge=2, le=32)] | None = None
+
+
+class AddBot(Message, tag="addBot"):
+    """Host: put a bot on a free seat."""
+
+    id: Id
+    seat: Seat | None = None
+
+
+class Kick(Message, tag="kick"):
+    """Host: remove a player, spectator or bot. A person who was kicked cannot come back into this room."""
+
+    id: Id
+    player: PlayerIdText
+
+
+class PassHost(Message, tag="host"):
+    """Host: make another seated person the host."""
+
+    id: Id
+    player: PlayerIdText
+
+
+class Leave(Message, tag="leave"):
+    """Leave for good. During a game the documents say what is played for one who left."""
+
+    id: Id
+
+
+class Close(Message, tag="close"):
+    """Host: close the room for everyone."""
+
+    id: Id
+
+
+class Ping(Message, tag="ping"):
+    """Is anybody there? For clients that cannot send WebSocket pings."""
+
+    t: float = 0  # comes back as it was
+
+
+Command = Sit | Stand | Ready | Start | SetOptions | SetRoom | AddBot | Kick | PassHost | Leave | Close
+ToRoom = Act | Command
+ClientMessage = Hello | Act | Sit | Stand | Ready | Start | SetOptions | SetRoom | AddBot | Kick | PassHost | Leave | Close | Ping
+
+
+# ---------------------------------------------------------------- server -> client
+
+
+class SeatInfo(msgspec.Struct, frozen=True, rename="camel"):
+    """One taken seat, as everyone sees it."""
+
+    player: str
+    name: str
+    bot: bool
+    ready: bool
+    online: bool
+    left: bool  # left for good during this game; the seat falls free when it ends
+
+
+class RoomInfo(msgspec.Struct, frozen=True, rename="camel"):
+    """The room around the game, the same for everyone in it."""
+
+    id: str
+    code: str  # six characters; type it to come in
+    game: str
+    title: str
+    status: Literal["waiting", "playing", "finished", "closed"]
+    public: bool
+    spectators: bool  # may people watch?
+    auto_start: bool  # starts as soon as all seats are taken
+    options: dict[str, Any]  # as chosen for the next game (or the running one)
+    seats: list[SeatInfo | None]
+    min_players: int
+    host: str | None
+    watching: int  # spectators connected now
+    games: int  # games begun in this room; the running or last one is number games - 1
+
+
+class You(msgspec.Struct, frozen=True, rename="camel"):
+    """Who this connection is."""
+
+    player: str
+    name: str
+    seat: int | None  # None: spectator
+
+
+class Missed(msgspec.Struct, frozen=True):
+    """What one missed step told this viewer."""
+
+    seq: int
+    events: list[dict[str, Any]]
+
+
+class Situation(Message, frozen=True):
+    """What `Welcome` and `Update` share: how things stand for this viewer after entry ``seq``."""
+
+    seq: Seq
+    room: RoomInfo | None = None  # in a Welcome, and whenever it changed
+    view: dict[str, Any] | None = None  # the engine's view; absent before the first game and where nothing changed in it
+    legal: list[dict[str, Any]] = []  # what you may do now; a {"min","max"} value stands for any integer in it
+    decision: Seq = 0  # the number of the question now open to you; 0 when you are asked nothing
+    deadline_in: int | None = None  # ms until the next timeout
+
+
+class Welcome(Situation, tag="welcome"):
+    """The answer to Hello, and again after the room had to move: the whole picture."""
+
+    you: You = You("", "", None)
+    resumed: bool = False  # `missed` holds everything since the seq of your Hello
+    missed: list[Missed] = []
+    v: int = PROTOCOL_VERSION
+
+
+class Update(Situation, tag="update"):
+    """One entry of the room's log took effect: what happened, and how things stand now."""
+
+    events: list[dict[str, Any]] = []
+
+
+class Ack(Message, tag="ack"):
+    """Done, and kept. ``seq`` is the entry that holds it."""
+
+    id: str
+    seq: Seq
+
+
+class Reject(Message, tag="reject"):
+    """Not done; nothing changed. With ``retry`` the same message may be sent again later."""
+
+    id: str
+    code: str
+    message: str
+    retry: bool = False
+
+
+class Online(Message, tag="presence"):
+    """Somebody's connection came or went; ``watching`` is the number of spectators."""
+
+    player: str
+    online: bool
+    watching: int
+
+
+class Pause(Message, tag="pause"):
+    """The room cannot go on for a moment; its timers stand still. Sends are kept and answered after `Resume`."""
+
+    reason: Literal["recovering", "storage"]
+    message: str
+
+
+class Resume(Message, tag="resume"):
+    """The room goes on. After ``recovering`` a fresh `Welcome` has come just before."""
+
+    deadline_in: int | None = None
+
+
+class Bye(Message, tag="bye"):
+    """The last message before the server closes this socket. ``again``: worth connecting anew."""
+
+    code: Literal[
+        "replaced", "kicked", "left", "closed", "slow", "flood", "too_big", "bad_message", "bad_token", "bad_version",
+        "room_not_found", "room_full", "banned", "not_public", "quarantined", "unavailable", "idle", "shutdown",
+    ]
+    message: str
+    again: bool = False
+    after: int = 0  # ms to wait before connecting again
+
+
+class Error(Message, tag="error"):
+    """A message that could not be understood, and had no usable id to reject. The connection stays."""
+
+    code: str
+    message: str
+
+
+class Pong(Message, tag="pong"):
+    """The answer to Ping."""
+
+    t: float
+
+
+ServerMessage = Welcome | Update | Ack | Reject | Online | Pause | Resume | Bye | Error | Pong
