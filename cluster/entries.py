@@ -1,0 +1,147 @@
+"""What a room's log holds: entries, each of them one fact that became true, in order.
+
+An entry says what was decided, not what followed from it: the state after it is made again by `cluster.room.advance`,
+and ``digest`` is there to prove that it was made again exactly.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from engines.kernel.contract import Presence
+
+
+class Fact(msgspec.Struct, frozen=True, rename="camel", tag_field="kind", omit_defaults=True):
+    """Base of all facts, told apart by ``kind``."""
+
+
+class Created(Fact, tag="created"):
+    """The room exists. Always entry 1."""
+
+    room: str
+    code: str
+    game: str
+    creator: str
+    options: dict[str, Any]
+    seats: int
+    public: bool = False
+    spectators: bool = True
+    auto_start: bool = False
+
+
+class Sat(Fact, tag="seat"):
+    player: str
+    name: str
+    seat: int
+    bot: bool = False
+
+
+class Stood(Fact, tag="stand"):
+    player: str
+
+
+class ReadySet(Fact, tag="ready"):
+    player: str
+    ready: bool
+
+
+class OptionsSet(Fact, tag="options"):
+    options: dict[str, Any]
+
+
+class RoomSet(Fact, tag="room"):
+    public: bool
+    spectators: bool
+    auto_start: bool
+    seats: int
+
+
+class HostPassed(Fact, tag="host"):
+    player: str
+
+
+class Kicked(Fact, tag="kick"):
+    player: str
+
+
+class Left(Fact, tag="leave"):
+    player: str
+
+
+class Began(Fact, tag="start"):
+    """A game begins: all that its engine needs to deal it again. ``seed`` is 32 bytes in hex, and secret."""
+
+    players: list[str]
+    options: dict[str, Any]
+    seed: str
+    state_version: int
+
+
+class Acted(Fact, tag="action"):
+    """``who`` made this move, in answer to question ``decision``."""
+
+    action: dict[str, Any]
+    decision: int = 0
+
+
+class TimedOut(Fact, tag="timeout"):
+    """The deadline passed; the engine played for everyone it had waited for."""
+
+
+class PresenceSet(Fact, tag="presence"):
+    """The engine was told that a player of the running game is there, is away, or has left."""
+
+    player: str
+    status: Presence
+
+
+class Closed(Fact, tag="close"):
+    """The room is over. Always the last entry."""
+
+    reason: Literal["host", "empty", "expired", "operator"]
+
+
+AnyFact = (
+    Created
+    | Sat
+    | Stood
+    | ReadySet
+    | OptionsSet
+    | RoomSet
+    | HostPassed
+    | Kicked
+    | Left
+    | Began
+    | Acted
+    | TimedOut
+    | PresenceSet
+    | Closed
+)
+
+
+class Entry(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """One line of a room's log."""
+
+    seq: int  # 1, 2, 3 … without a gap
+    epoch: int  # of the owner that wrote it
+    at: int  # ms on the room's clock; never less than the entry before
+    fact: AnyFact
+    digest: str  # of the room's state after this entry (`cluster.room.state.digest`)
+    who: str | None = None  # the player whose message this answers; None: the room itself
+    id: str | None = None  # that message's id
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Entry)
+
+
+def encode(entry: Entry) -> bytes:
+    """One entry as JSON text in UTF-8."""
+    return _encoder.encode(entry)
+
+
+def decode(data: bytes | str) -> Entry:
+    """The entry from its JSON text; raises `msgspec.MsgspecError` where it is not one."""
+    return _decoder.decode(data)
