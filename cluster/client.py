@@ -1,6 +1,6 @@
 """The cluster as a gateway sees it: the directory's answers, and rooms to attach sessions to.
 
-Nothing here knows WebSockets, HTTP or Ray. (Interface first; the implementation follows.)
+Nothing here knows WebSockets, HTTP or Ray. `cluster.connection` is the real one.
 """
 
 from __future__ import annotations

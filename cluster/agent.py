@@ -1,0 +1,404 @@
+"""The node agent: keeps spares, hands rooms to them, watches the room processes of its node, and counts for them.
+
+It knows nothing of Ray: a `Spawner` starts processes and ends them. Room processes find it at a Unix socket whose
+path outlives it, so a restarted agent meets them again, and they go on playing meanwhile. It reports to the directory,
+which decides; after a directory's restart it says anew what runs here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+
+from typing import Any, Protocol
+
+import msgspec
+import structlog
+
+from cluster import link, link_io
+from cluster.link import Refusal, Who
+from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
+from ops.metrics import Tally
+
+PLACE_SECONDS = 30.0  # a hand-over must be answered within; long, as a busy node starts processes slowly
+WATCH_SECONDS = 5.0  # every process is asked so often whether it still answers
+HANG_SECONDS = 15.0  # one that has not answered for so long is killed
+START_SECONDS = 60.0  # a process that has not come up after so long is given up
+
+
+class Spawner(Protocol):
+    """Starts and ends room processes. Called off the event loop; may block."""
+
+    def spawn(self, name: str) -> None:
+        """Starts a process that will come to the agent's socket under this name. Raises on failure."""
+        ...
+
+    def forget(self, name: str) -> None:
+        """Its process has ended, or must end now."""
+        ...
+
+
+class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
+    node: str
+    secret: bytes
+    directory: str  # host:port
+    socket: str  # unix:/path
+    spares: int  # kept ready
+    starts_at_once: int = 2  # processes started in parallel
+    limit: int = 1000  # room processes on this node, spares included
+
+
+class Process:
+    """One room process, as its agent knows it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.started = time.monotonic()
+        self.peer: Peer | None = None
+        self.pid = 0
+        self.address = ""
+        self.room: str | None = None  # owned, or being handed over
+        self.epoch = 0
+        self.seq = 0
+        self.reading = False
+        self.summary: dict[str, Any] | None = None
+        self.silent_since: float | None = None  # an unanswered question whether it still lives
+        self.ending = False
+
+    @property
+    def spare(self) -> bool:
+        return self.peer is not None and self.room is None and not self.ending
+
+    def row(self) -> dict[str, Any]:
+        """For the directory and for operators."""
+        return {
+            "room": self.room,
+            "epoch": self.epoch,
+            "seq": self.seq,
+            "pid": self.pid,
+            "address": self.address,
+            "process": self.name,
+            "reading": self.reading,
+            "summary": self.summary,
+        }
+
+
+class NodeAgent:
+    """Runs until `stop`."""
+
+    def __init__(self, config: AgentConfig, spawner: Spawner) -> None:
+        self.config = config
+        self.tally = Tally()
+        self.metrics_address = ""
+        self.log = structlog.get_logger().bind(node=config.node)
+        self._spawner = spawner
+        self._processes: dict[str, Process] = {}
+        self._starting: dict[str, asyncio.Future[None]] = {}
+        self._spare_waiters: list[asyncio.Future[Process]] = []
+        self._directory: Peer | None = None
+        self._stop = asyncio.Event()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._names = 0
+        self._birth = os.urandom(3).hex()
+
+    async def serve(self) -> None:
+        config = self.config
+        me = Who(kind="agent", name=config.node)
+        path = config.socket.removeprefix("unix:")
+        if os.path.exists(path):
+            os.unlink(path)  # left by an agent that was killed
+        server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self))
+        self._spawn_task(self._keep_directory(me))
+        self._spawn_task(self._watch())
+        self.refill()
+        try:
+            await self._stop.wait()
+        finally:
+            for task in list(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            for process in list(self._processes.values()):
+                if process.peer is not None:
+                    process.peer.close("the agent ends")
+            server.close()
+            if self._directory is not None:
+                self._directory.close()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def _spawn_task(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._task_done)
+
+    def _task_done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            self.log.error("task_failed", exc_info=bug)
+
+    # ------------------------------------------------------------ spares
+
+    def spares(self) -> list[Process]:
+        return [process for process in self._processes.values() if process.spare]
+
+    def refill(self) -> None:
+        """Starts processes until the spares that are ready or coming are as many as wanted."""
+        wanted = self.config.spares + len(self._spare_waiters)
+        while (
+            len(self.spares()) + len(self._starting) < wanted
+            and len(self._starting) < self.config.starts_at_once
+            and len(self._processes) + len(self._starting) < self.config.limit
+        ):
+            self._names += 1
+            name = f"{self.config.node}-{self._birth}-{self._names}"
+            self._starting[name] = asyncio.get_running_loop().create_future()
+            self._spawn_task(self._start(name, self._starting[name]))
+        self._gauges()
+
+    async def _start(self, name: str, came: asyncio.Future[None]) -> None:
+        try:
+            await asyncio.to_thread(self._spawner.spawn, name)
+            async with asyncio.timeout(START_SECONDS):
+                await came
+        except Exception as failure:  # whatever Ray may raise: without a process there is nothing to do but try again
+            self._starting.pop(name, None)
+            self.log.error("start_failed", process=name, why=f"{type(failure).__name__}: {failure}")
+            await asyncio.to_thread(self._spawner.forget, name)
+            await asyncio.sleep(1.0)
+        self.refill()
+
+    async def _a_spare(self, seconds: float) -> Process:
+        """A spare, now taken; waits for one to start, if it must."""
+        if spare := next(iter(self.spares()), None):
+            return spare
+        future: asyncio.Future[Process] = asyncio.get_running_loop().create_future()
+        self._spare_waiters.append(future)
+        self.refill()
+        try:
+            async with asyncio.timeout(seconds):
+                return await future
+        except BaseException:
+            if future.done() and not future.cancelled():  # it came just too late: let the next one have it
+                process = future.result()
+                process.room = None
+                self._offer_spare(process)
+            raise
+        finally:
+            if future in self._spare_waiters:
+                self._spare_waiters.remove(future)
+
+    def _offer_spare(self, process: Process) -> None:
+        while self._spare_waiters:
+            waiter = self._spare_waiters.pop(0)
+            if not waiter.done():
+                process.room = ""  # taken: the waiter fills in what for, before anyone else looks
+                waiter.set_result(process)
+                return
+        self._trim()
+
+    def _trim(self) -> None:
+        """Ends spares that are too many, the longest running first: they have served most."""
+        spares = sorted(self.spares(), key=lambda process: process.started)
+        for process in spares[: max(0, len(spares) - self.config.spares)]:
+            process.ending = True
+            self._spawn_task(self._end(process))
+
+    async def _end(self, process: Process) -> None:
+        if process.peer is not None:
+            try:
+                await process.peer.ask({"type": "stop"}, 5.0)
+            except (LinkLost, TimeoutError, RequestRefused) as deaf:
+                self.log.warning("would_not_stop", process=process.name, why=str(deaf))
+                self._kill(process)
+
+    def _kill(self, process: Process) -> None:
+        if process.pid:
+            try:
+                os.kill(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                return
+
+    # ------------------------------------------------------------ rooms
+
+    async def place(self, order: dict[str, Any]) -> dict[str, Any]:
+        """Hands a room to a spare. Refuses as the process does, or with ``no_spare``."""
+        try:
+            process = await self._a_spare(PLACE_SECONDS)
+        except TimeoutError as none:
+            raise RequestRefused(Refusal("no_spare", "no room process is free", retry=True)) from none
+        process.room, process.epoch = order["room"], order["epoch"]
+        process.reading = bool(order.get("reading"))
+        process.summary = None
+        self.refill()
+        assert process.peer is not None
+        try:
+            answer = await process.peer.ask({"type": "own", "order": order}, PLACE_SECONDS)
+        except RequestRefused:
+            process.room = None
+            self._offer_spare(process)
+            raise
+        except TimeoutError as hung:
+            self.log.error("hung_in_hand_over", process=process.name, room=order["room"])
+            self._kill(process)
+            raise RequestRefused(Refusal("hung", "the room process did not answer", retry=True)) from hung
+        except LinkLost as died:
+            raise RequestRefused(Refusal("died", "the room process died", retry=True)) from died
+        process.seq = answer["seq"]
+        self._gauges()
+        return {"address": answer["address"], "pid": process.pid, "process": process.name, "seq": answer["seq"]}
+
+    def rooms(self) -> list[dict[str, Any]]:
+        return [process.row() for process in self._processes.values() if process.room]
+
+    def came(self, peer: Peer, notice: dict[str, Any]) -> None:
+        """A process says who it is: after its start, after a release, or to a new agent."""
+        assert peer.who is not None
+        name = peer.who.name
+        came = self._starting.pop(name, None)
+        if came is not None and not came.done():
+            came.set_result(None)
+        process = self._processes.setdefault(name, Process(name))
+        process.peer, process.pid, process.address = peer, notice["pid"], notice["address"]
+        process.room, process.epoch = notice.get("room"), notice.get("epoch", 0)
+        process.seq, process.reading = notice.get("seq", 0), notice.get("reading", False)
+        peer.data = process
+        if process.room is None:
+            self._offer_spare(process)
+        else:
+            self._report({"type": "running", **process.row()})
+        self._gauges()
+        self._status()
+
+    def gone(self, process: Process, why: str) -> None:
+        """A process's stream ended: it is dead, or as good as."""
+        self._processes.pop(process.name, None)
+        self.tally.forget(process.name)
+        if process.room and not process.ending:
+            self.log.warning("process_died", process=process.name, room=process.room, epoch=process.epoch, why=why)
+            self._report({"type": "died", "room": process.room, "epoch": process.epoch, "seq": process.seq, "why": why})
+        self._kill(process)  # a stream can break while its process lives on; two owners are no danger, but a waste
+        self._spawn_task(asyncio.to_thread(self._spawner.forget, process.name))
+        self.refill()
+        self._status()
+
+    def _gauges(self) -> None:
+        owned = sum(1 for process in self._processes.values() if process.room)
+        self.tally.gauge("hanpan_room_processes", value=owned)
+        self.tally.gauge("hanpan_spares", value=len(self.spares()))
+
+    async def _watch(self) -> None:
+        """Kills processes that hang: alive for the kernel, but deaf."""
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            for process in list(self._processes.values()):
+                if process.peer is not None and process.silent_since is None and process.room:
+                    process.silent_since = time.monotonic()
+                    self._spawn_task(self._ping(process))
+
+    async def _ping(self, process: Process) -> None:
+        assert process.peer is not None
+        try:
+            await process.peer.ping(HANG_SECONDS)
+            process.silent_since = None
+        except TimeoutError:
+            self.log.error("hung", process=process.name, room=process.room, epoch=process.epoch)
+            self._kill(process)
+        except LinkLost:
+            return
+
+    # ------------------------------------------------------------ the directory
+
+    async def _keep_directory(self, me: Who) -> None:
+        while True:
+            lost = asyncio.Event()
+            try:
+                handler = _DirectoryHandler(self, lost)
+                self._directory = await link_io.dial(self.config.directory, self.config.secret, me, handler)
+                self._directory.notify({"type": "node", **self._node(), "rooms": self.rooms()})
+                await lost.wait()
+            except (OSError, LinkLost, TimeoutError) as away:
+                self.log.info("no_directory", why=str(away))
+            await asyncio.sleep(0.1)
+
+    def _node(self) -> dict[str, Any]:
+        return {
+            "node": self.config.node,
+            "pid": os.getpid(),
+            "spares": len(self.spares()),
+            "starting": len(self._starting),
+            "processes": len(self._processes),
+            "metrics": self.metrics_address,
+        }
+
+    def _status(self) -> None:
+        self._report({"type": "status", **self._node()})
+
+    def _report(self, notice: dict[str, Any]) -> None:
+        if self._directory is not None:
+            self._directory.notify(notice)
+
+    async def ask_directory(self, request: dict[str, Any], seconds: float) -> Any:
+        if self._directory is None or not self._directory.open:
+            raise RequestRefused(Refusal("unavailable", "the directory does not answer", retry=True))
+        return await self._directory.ask(request, seconds)
+
+
+class _RoomHandler(BaseHandler):
+    """One room process's stream."""
+
+    def __init__(self, agent: NodeAgent) -> None:
+        self._agent = agent
+
+    def received(self, peer: Peer, kind: int, body: bytes) -> None:
+        if kind == link.TALLY and peer.who is not None:
+            self._agent.tally.merge(body, peer.who.name)
+        else:
+            super().received(peer, kind, body)
+
+    def noticed(self, peer: Peer, notice: dict[str, Any]) -> None:
+        process: Process | None = peer.data
+        match notice["type"]:
+            case "process":
+                self._agent.came(peer, notice)
+            case "summary" if process is not None and process.room == notice["room"]:
+                process.seq, process.summary = notice["seq"], notice["summary"]
+                self._agent._report(notice)
+            case "fault" if process is not None:
+                self._agent.log.error("process_fault", process=process.name, room=process.room, why=notice["why"])
+
+    async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        if request["type"] == "release":
+            return await self._agent.ask_directory(request, 5.0)
+        return await super().asked(peer, request)
+
+    def closed(self, peer: Peer, why: str) -> None:
+        process: Process | None = peer.data
+        if process is not None and process.peer is peer:
+            self._agent.gone(process, why)
+
+
+class _DirectoryHandler(BaseHandler):
+    def __init__(self, agent: NodeAgent, lost: asyncio.Event) -> None:
+        self._agent = agent
+        self._lost = lost
+
+    async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        agent = self._agent
+        match request["type"]:
+            case "place":
+                return await agent.place(request["order"])
+            case "close":
+                process = next((p for p in agent._processes.values() if p.room == request["room"]), None)
+                if process is None or process.peer is None:
+                    raise RequestRefused(Refusal("not_here", "the room is not on this node", retry=True))
+                return await process.peer.ask({"type": "close", "reason": request["reason"]}, 5.0)
+            case _:
+                return await super().asked(peer, request)
+
+    def closed(self, peer: Peer, why: str) -> None:
+        self._lost.set()
+
+

@@ -1,0 +1,665 @@
+"""The directory: which rooms there are, which process owns each, at which epoch; and who takes over when one dies.
+
+It decides, node agents carry out, and the log has the last word: a wrong belief here costs a refused claim, never a
+second owner. What it must not forget is in the catalogue; where rooms run is told by the agents, also after a restart.
+
+    parked ──attach──▶ placing ──▶ running ──died──▶ placing (next epoch) ──▶ running …
+       ▲                                  └─released─▶ parked | closed
+       └── three deaths at one entry, or a log that does not replay ─▶ quarantined, for an operator
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import structlog
+
+from cluster import link_io
+from cluster.client import CreateRoom, RoomSummary
+from cluster.link import Refusal, Who
+from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
+from cluster.log import Catalogue, Conflict, RoomRow, Store, Unavailable, UnknownRoom
+from engines.catalog import GAMES
+from ops.metrics import Tally
+
+CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0 O 1 I L: codes are read out loud and typed on phones
+CODE_LENGTH = 6
+DEATHS_TO_QUARANTINE = 3  # at the same entry
+PLACED_AT_ONCE = 16  # hand-overs in parallel; the others wait their turn, rooms with people in them first
+ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to say what still runs
+LOCATE_SECONDS = 10.0
+HOUSEKEEPING_SECONDS = 60.0
+
+NODE_GONE_SECONDS = 10.0  # an agent that stays away for so long has lost its node, and its rooms with it
+
+_UNKNOWN, _IN_HAND_OVER = -1, -2  # seqs of deaths that have none
+_encode = msgspec.json.encode
+
+
+class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
+    secret: bytes
+    address: str  # host:port to listen on
+    expire_hours: float = 24.0  # a parked room that nobody came back to is closed after so long
+    hidden_games: tuple[str, ...] = ()
+
+
+class Record:
+    """One room that is not closed, as the directory knows it."""
+
+    def __init__(self, row: RoomRow) -> None:
+        self.id, self.code, self.game = row.id, row.code, row.game
+        self.created = row.created
+        self.wish = msgspec.json.decode(row.wish, type=CreateRoom)
+        self.epoch = row.epoch
+        self.parked = row.parked
+        self.quarantine = row.quarantine
+        self.closed = row.closed
+        self.touched = time.monotonic()
+        self.owner: Owner | None = None
+        self.placing: asyncio.Task[None] | None = None
+        self.changed = asyncio.Event()  # replaced at each change of owner
+        self.deaths: tuple[int, int] = (0, -1)  # how many in a row, at which seq
+        self.died_at = 0.0
+        self.summary = msgspec.json.decode(row.summary, type=RoomSummary) if row.summary else self._first_summary()
+
+    def _first_summary(self) -> RoomSummary:
+        game = GAMES[self.game]
+        return RoomSummary(
+            id=self.id,
+            code=self.code,
+            game=self.game,
+            status="waiting",
+            public=self.wish.public,
+            spectators=self.wish.spectators,
+            seats=self.wish.seats or game.max_players,
+            taken=self.wish.bots,
+            online=0,
+            host_name="",
+            games=0,
+        )
+
+    def set_owner(self, owner: Owner | None) -> None:
+        self.owner = owner
+        event, self.changed = self.changed, asyncio.Event()
+        event.set()
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """Where a room runs."""
+
+    node: str
+    process: str
+    pid: int
+    address: str
+    epoch: int
+
+
+class Node:
+    """A node agent that is connected."""
+
+    def __init__(self, peer: Peer, name: str) -> None:
+        self.peer = peer
+        self.name = name
+        self.status: dict[str, Any] = {}
+        self.handed = 0  # hand-overs under way
+
+    @property
+    def free(self) -> int:
+        return int(self.status.get("spares", 0)) - self.handed
+
+
+class Directory:
+    """Runs until `stop`."""
+
+    def __init__(self, config: DirectoryConfig, store: Store) -> None:
+        self.config = config
+        self.tally = Tally()
+        self.address = ""
+        self.log = structlog.get_logger().bind(process="directory")
+        self._store = store
+        self._catalogue: Catalogue
+        self._records: dict[str, Record] = {}
+        self._by_code: dict[str, Record] = {}
+        self._nodes: dict[str, Node] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._turns = asyncio.PriorityQueue[tuple[int, int, asyncio.Future[None]]]()
+        self._turn_number = 0
+        self._placing_now = 0
+        self._gateways: set[Peer] = set()
+        self._ready = False
+        self._stop = asyncio.Event()
+
+    async def serve(self) -> None:
+        self._catalogue = await self._store.catalogue()
+        for row in await self._catalogue.open_rooms():
+            self._add(row)
+        me = Who(kind="directory", name="directory")
+        server, self.address = await link_io.listen(
+            self.config.address, self.config.secret, me, lambda: _Handler(self)
+        )
+        self._spawn(self._adopt())
+        self._spawn(self._keep_house())
+        self.log.info("directory_ready", address=self.address, rooms=len(self._records))
+        try:
+            await self._stop.wait()
+        finally:
+            server.close()
+            for task in list(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            for node in list(self._nodes.values()):
+                node.peer.close("the directory ends")
+            await self._catalogue.close()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def _spawn(self, work: Any) -> asyncio.Task[Any]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._task_done)
+        return task
+
+    def _task_done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            self.log.error("task_failed", exc_info=bug)
+
+    def _add(self, row: RoomRow) -> Record:
+        record = Record(row)
+        self._records[record.id] = record
+        self._by_code[record.code] = record
+        return record
+
+    def _drop(self, record: Record) -> None:
+        self._records.pop(record.id, None)
+        if self._by_code.get(record.code) is record:
+            del self._by_code[record.code]
+
+    # ------------------------------------------------------------ placing
+
+    def _place(self, record: Record) -> asyncio.Task[None]:
+        """Brings the room to a process, if that is not under way already."""
+        if record.placing is None:
+            record.placing = self._spawn(self._placing(record))
+        return record.placing
+
+    async def _placing(self, record: Record) -> None:
+        began = time.monotonic()
+        try:
+            await self._my_turn(0 if record.summary.online else 1)
+            try:
+                while record.quarantine is None and record.owner is None:
+                    await self._hand_over(record)
+            finally:
+                self._next_turn()
+            if record.owner is not None and record.died_at:
+                gap = time.monotonic() - record.died_at
+                self.tally.count("hanpan_recoveries_total", "died")
+                self.tally.observe("hanpan_recovery_seconds", gap)
+                self.log.info("recovered", room=record.id, epoch=record.epoch, seconds=round(gap, 4))
+                record.died_at = 0.0
+        except RequestRefused as no:
+            self.log.error("not_placed", room=record.id, why=str(no), seconds=time.monotonic() - began)
+            raise
+        finally:
+            record.placing = None
+
+    async def _hand_over(self, record: Record) -> None:
+        """One try. Returns with the room owned, quarantined, or to be tried again."""
+        if record.parked and not record.closed:
+            await self._catalogue.update(record.id, parked=False)  # first: after a crash it is to be brought back
+            record.parked = False
+        node = await self._a_node()
+        reading = record.closed
+        epoch = record.epoch + (0 if reading else 1)
+        order = {
+            "room": record.id,
+            "epoch": epoch,
+            "code": record.code,
+            "wish": record.wish,
+            "reading": reading,
+        }
+        node.handed += 1
+        try:
+            answer = await node.peer.ask({"type": "place", "order": order}, 60.0)
+        except (LinkLost, TimeoutError) as lost:
+            self.log.warning("node_lost_in_hand_over", room=record.id, node=node.name, why=str(lost))
+            record.epoch = epoch
+            return
+        except RequestRefused as no:
+            await self._refused(record, epoch, no.refusal)
+            return
+        finally:
+            node.handed -= 1
+        record.epoch = epoch
+        owner = Owner(node.name, answer["process"], answer["pid"], answer["address"], epoch)
+        record.set_owner(owner)
+
+    async def _refused(self, record: Record, epoch: int, no: Refusal) -> None:
+        match no.code:
+            case "conflict":  # our number was too low: we do not know every owner there was
+                record.epoch = max(epoch, await self._last_epoch(record))
+            case "quarantine":
+                await self._quarantine(record, no.message)
+            case "died" | "hung":
+                record.epoch = epoch
+                await self._count_death(record, _IN_HAND_OVER)
+            case "storage_down" | "no_spare" | "busy" | "unavailable" | "internal":
+                self.log.warning("hand_over_refused", room=record.id, code=no.code, why=no.message)
+                await asyncio.sleep(0.2)
+            case _:  # the wish itself is refused: there is no room to bring up, now or later
+                raise RequestRefused(no)
+
+    async def _last_epoch(self, record: Record) -> int:
+        try:
+            log = await self._store.room(record.id)
+            owners = await log.owners()
+            await log.close()
+        except (Unavailable, UnknownRoom) as away:
+            self.log.warning("no_owners", room=record.id, why=str(away))
+            return record.epoch
+        return max((owner.epoch for owner in owners), default=0)
+
+    async def _a_node(self) -> Node:
+        """The node with the most free spares; waits until there is one at all."""
+        while True:
+            if self._nodes:
+                return max(self._nodes.values(), key=lambda node: node.free)
+            await asyncio.sleep(0.05)
+
+    async def _my_turn(self, rank: int) -> None:
+        if self._placing_now < PLACED_AT_ONCE:
+            self._placing_now += 1
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._turn_number += 1
+        self._turns.put_nowait((rank, self._turn_number, future))
+        await future
+
+    def _next_turn(self) -> None:
+        while not self._turns.empty():
+            _, _, future = self._turns.get_nowait()
+            if not future.done():
+                future.set_result(None)
+                return
+        self._placing_now -= 1
+
+    # ------------------------------------------------------------ what agents tell
+
+    def node_came(self, peer: Peer, notice: dict[str, Any]) -> None:
+        """An agent, new or returned, says what runs on its node."""
+        node = Node(peer, notice["node"])
+        node.status = {key: value for key, value in notice.items() if key != "rooms"}
+        peer.data = node
+        self._nodes[node.name] = node
+        running = {row["room"] for row in notice["rooms"]}
+        for row in notice["rooms"]:
+            self.room_runs(node, row)
+        for record in list(self._records.values()):
+            if record.owner is not None and record.owner.node == node.name and record.id not in running:
+                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node does not know it any more")
+        self._tell_ready()
+
+    def node_status(self, node: Node, notice: dict[str, Any]) -> None:
+        node.status = {**node.status, **notice}
+        self._tell_ready()
+
+    # ------------------------------------------------------------ gateways
+
+    def gateway_came(self, peer: Peer) -> None:
+        self._gateways.add(peer)
+        peer.notify({"type": "ready", "ready": self._ready})
+
+    def gateway_went(self, peer: Peer) -> None:
+        self._gateways.discard(peer)
+
+    def _tell_ready(self) -> None:
+        """Gateways are to know whether rooms can be made: is there any node with a process?"""
+        ready = any(node.status.get("processes", 0) > 0 for node in self._nodes.values())
+        if ready != self._ready:
+            self._ready = ready
+            for peer in self._gateways:
+                peer.notify({"type": "ready", "ready": ready})
+
+    def node_went(self, node: Node) -> None:
+        """The agent's stream ended. Its rooms may live on: they are believed to, until it is known otherwise."""
+        if self._nodes.get(node.name) is node:
+            del self._nodes[node.name]
+            self.log.warning("node_gone", node=node.name)
+            self._spawn(self._give_up(node.name))
+            self._tell_ready()
+
+    async def _give_up(self, node: str) -> None:
+        await asyncio.sleep(NODE_GONE_SECONDS)
+        if node in self._nodes:
+            return
+        for record in list(self._records.values()):
+            if record.owner is not None and record.owner.node == node:
+                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node is gone")
+
+    def room_runs(self, node: Node, row: dict[str, Any]) -> None:
+        record = self._records.get(row["room"])
+        if record is None or row["reading"]:
+            return
+        if row["epoch"] >= record.epoch:
+            record.epoch = row["epoch"]
+            record.set_owner(Owner(node.name, row["process"], row["pid"], row["address"], row["epoch"]))
+            if row["summary"]:
+                record.summary = msgspec.convert(row["summary"], RoomSummary)
+
+    def room_died(self, room: str, epoch: int, seq: int, why: str) -> None:
+        """Its process is gone: hand it to another, at the next epoch."""
+        record = self._records.get(room)
+        if record is None or record.owner is None or record.owner.epoch != epoch:
+            return
+        record.died_at = time.monotonic()
+        self.log.warning("room_died", room=room, epoch=epoch, seq=seq, why=why)
+        record.set_owner(None)
+        if record.closed:
+            self._drop(record)
+            return
+        self._place(record)
+        self._spawn(self._count_death(record, seq))
+
+    async def _count_death(self, record: Record, seq: int) -> None:
+        count, at = record.deaths
+        record.deaths = (count + 1, seq) if at == seq else (1, seq)
+        if record.deaths[0] >= DEATHS_TO_QUARANTINE and seq != _UNKNOWN:
+            where = "in the hand-over" if seq == _IN_HAND_OVER else f"after entry {seq}"
+            await self._quarantine(record, f"died {record.deaths[0]} times {where}")
+
+    async def _quarantine(self, record: Record, why: str) -> None:
+        self.log.error("quarantined", room=record.id, why=why)
+        record.quarantine = why
+        await self._catalogue.update(record.id, quarantine=why)
+        record.set_owner(None)
+
+    async def released(self, notice: dict[str, Any]) -> None:
+        """A process gives a room back. Durable before it may go."""
+        record = self._records.get(notice["room"])
+        if record is None:
+            return
+        if record.owner is None or record.owner.epoch != notice["epoch"]:
+            raise RequestRefused(Refusal("conflict", "not the owner"))
+        if notice["state"] == "reading":
+            record.set_owner(None)
+            self._drop(record)
+            return
+        closed = notice["state"] == "closed"
+        summary = msgspec.convert(notice["summary"], RoomSummary)
+        await self._catalogue.update(
+            record.id, epoch=record.epoch, parked=not closed, closed=closed, summary=_encode(summary)
+        )
+        record.summary = summary
+        record.parked = not closed
+        record.closed = closed
+        record.touched = time.monotonic()
+        record.set_owner(None)
+        if closed:
+            self._drop(record)
+
+    def summarised(self, notice: dict[str, Any]) -> None:
+        record = self._records.get(notice["room"])
+        if record is not None and record.owner is not None and record.owner.epoch == notice["epoch"]:
+            record.summary = msgspec.convert(notice["summary"], RoomSummary)
+
+    # ------------------------------------------------------------ what gateways ask
+
+    async def create(self, wish: CreateRoom) -> RoomSummary:
+        """A new room, or the one that the same request made before. Durable before the answer."""
+        if wish.game not in GAMES or wish.game in self.config.hidden_games:
+            raise RequestRefused(Refusal("unknown_game", "그런 게임은 없어요"))
+        while True:
+            row = RoomRow(
+                id=secrets.token_hex(8),
+                code="".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH)),
+                game=wish.game,
+                created=int(time.time() * 1000),
+                wish=_encode(wish),
+                key=f"{wish.creator}/{wish.key}",
+            )
+            try:
+                kept = await self._catalogue.add(row)
+            except Conflict:
+                continue  # the code was taken; there are 887 million
+            except Unavailable as down:
+                raise RequestRefused(Refusal("unavailable", "지금은 방을 만들 수 없어요", retry=True)) from down
+            break
+        record = self._records.get(kept.id)
+        if record is None:
+            if kept.closed:
+                return self._summary_of(kept)
+            record = self._add(kept)
+        try:
+            await asyncio.shield(self._place(record))
+        except RequestRefused:
+            await self._catalogue.update(record.id, closed=True)
+            self._drop(record)
+            raise
+        return record.summary
+
+    def _summary_of(self, row: RoomRow) -> RoomSummary:
+        return Record(row).summary
+
+    async def quick(self, game: str, player: str) -> RoomSummary:
+        """A public room of this game that waits for players, or a new one."""
+        candidates = [
+            record.summary
+            for record in self._records.values()
+            if record.game == game
+            and record.summary.public
+            and record.summary.status == "waiting"
+            and record.summary.online > 0
+            and record.summary.taken < record.summary.seats
+        ]
+        if candidates:
+            return max(candidates, key=lambda summary: summary.taken)
+        return await self.create(CreateRoom(game=game, creator=player, key=secrets.token_hex(8), public=True))
+
+    def find(self, code: str) -> RoomSummary:
+        record = self._by_code.get(code.strip().upper())
+        if record is None:
+            raise _not_found()
+        return record.summary
+
+    async def get(self, room: str) -> RoomSummary:
+        if (record := self._records.get(room)) is not None:
+            return record.summary
+        row = await self._catalogue.get(room)
+        if row is None:
+            raise _not_found()
+        return self._summary_of(row)
+
+    def list_public(self, game: str | None, limit: int) -> list[RoomSummary]:
+        """Public rooms with somebody in them, newest first."""
+        found = (
+            record.summary
+            for record in reversed(self._records.values())
+            if record.summary.public and record.summary.online > 0 and game in (None, record.game)
+        )
+        return [summary for summary, _ in zip(found, range(limit), strict=False)]
+
+    async def locate(self, room: str, not_epoch: int, reading: bool) -> dict[str, Any]:
+        """Where the room runs, at an epoch other than ``not_epoch`` if that can be had soon. Wakes a parked room."""
+        record = self._records.get(room)
+        if record is None:
+            row = await self._catalogue.get(room)
+            if row is None:
+                raise _not_found()
+            if not (row.closed and reading):
+                raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
+            record = self._records.get(room) or Record(row)
+            self._records[room] = record
+        deadline = time.monotonic() + LOCATE_SECONDS
+        suspicious = time.monotonic() + 1.0  # a process that lives and only lost this gateway stays the owner
+        while True:
+            if record.quarantine is not None:
+                raise RequestRefused(Refusal("quarantined", "문제가 생겨 멈춘 방이에요. 운영자가 살펴보고 있어요"))
+            owner, now = record.owner, time.monotonic()
+            if owner is not None and (owner.epoch != not_epoch or now >= suspicious):
+                return {"address": owner.address, "epoch": owner.epoch}
+            if owner is None and record.placing is None:
+                if self._records.get(room) is not record:
+                    raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
+                self._place(record)
+            if now >= deadline:
+                raise RequestRefused(Refusal("unavailable", "방을 되살리는 데 시간이 걸리고 있어요", retry=True))
+            wait = min(deadline, suspicious if owner is not None else deadline) - now
+            try:
+                async with asyncio.timeout(max(0.01, min(wait, 0.25))):
+                    await record.changed.wait()
+            except TimeoutError:
+                continue
+
+    # ------------------------------------------------------------ what operators ask
+
+    async def admin(self, what: str, args: dict[str, Any]) -> Any:
+        match what:
+            case "rooms":
+                return {"rooms": [self._row(record) for record in self._records.values()]}
+            case "nodes":
+                rows = [node.status for node in self._nodes.values()]
+                owned: dict[str, int] = {}
+                for record in self._records.values():
+                    if record.owner is not None:
+                        owned[record.owner.node] = owned.get(record.owner.node, 0) + 1
+                return {"nodes": [{**row, "rooms": owned.get(row["node"], 0)} for row in rows]}
+            case "log":
+                return await self._whole_log(str(args["room"]))
+            case "all":
+                return {"rooms": [row.id for row in await self._catalogue.all_rooms()]}
+            case "close":
+                record = self._records.get(str(args["room"]))
+                if record is None:
+                    raise _not_found()
+                await self._close(record, "operator")
+                return {"closed": record.id}
+            case "unquarantine":
+                record = self._records.get(str(args["room"]))
+                if record is None:
+                    raise _not_found()
+                await self._catalogue.update(record.id, quarantine="")
+                record.quarantine, record.deaths = None, (0, -1)
+                await asyncio.shield(self._place(record))
+                return self._row(record)
+            case _:
+                raise RequestRefused(Refusal("unknown_request", what))
+
+    def _row(self, record: Record) -> dict[str, Any]:
+        owner, summary = record.owner, record.summary
+        return {
+            "id": record.id,
+            "code": record.code,
+            "game": record.game,
+            "status": summary.status,
+            "epoch": record.epoch,
+            "node": owner.node if owner else None,
+            "pid": owner.pid if owner else None,
+            "process": owner.process if owner else None,
+            "seats": summary.seats,
+            "taken": summary.taken,
+            "online": summary.online,
+            "parked": record.parked,
+            "quarantined": record.quarantine,
+        }
+
+    async def _whole_log(self, room: str) -> dict[str, Any]:
+        try:
+            log = await self._store.room(room)
+            entries, owners = await log.read(), await log.owners()
+            await log.close()
+        except UnknownRoom as unknown:
+            raise _not_found() from unknown
+        return {"id": room, "entries": entries, "owners": owners}
+
+    async def _close(self, record: Record, reason: str) -> None:
+        if record.owner is None:
+            await asyncio.shield(self._place(record))
+        owner = record.owner
+        node = self._nodes.get(owner.node) if owner is not None else None
+        if node is None:
+            raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
+        await node.peer.ask({"type": "close", "room": record.id, "reason": reason}, 10.0)
+
+    # ------------------------------------------------------------ between times
+
+    async def _adopt(self) -> None:
+        """After a start: what no agent claims, and is not parked, is brought back."""
+        await asyncio.sleep(ADOPTION_SECONDS if self._records else 0)
+        orphans = [r for r in self._records.values() if r.owner is None and not r.parked and r.quarantine is None]
+        for record in sorted(orphans, key=lambda record: record.summary.status != "playing"):
+            self._place(record)
+
+    async def _keep_house(self) -> None:
+        """Closes rooms that nobody has come back to."""
+        while True:
+            await asyncio.sleep(HOUSEKEEPING_SECONDS)
+            limit = time.monotonic() - self.config.expire_hours * 3600
+            stale: Iterable[Record] = [r for r in self._records.values() if r.parked and r.touched < limit]
+            for record in stale:
+                try:
+                    await self._close(record, "expired")
+                except (RequestRefused, LinkLost, TimeoutError) as no:
+                    self.log.warning("not_expired", room=record.id, why=str(no))
+
+
+def _not_found() -> RequestRefused:
+    return RequestRefused(Refusal("room_not_found", "그런 방이 없어요"))
+
+
+class _Handler(BaseHandler):
+    """One peer of the directory: an agent, a gateway, or an operator's tool."""
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+
+    def opened(self, peer: Peer) -> None:
+        if peer.who is not None and peer.who.kind == "gateway":
+            self._directory.gateway_came(peer)
+
+    def noticed(self, peer: Peer, notice: dict[str, Any]) -> None:
+        directory, node = self._directory, peer.data
+        match notice["type"]:
+            case "node":
+                directory.node_came(peer, notice)
+            case "status" if node is not None:
+                directory.node_status(node, notice)
+            case "died":
+                directory.room_died(notice["room"], notice["epoch"], notice["seq"], notice["why"])
+            case "running" if node is not None:
+                directory.room_runs(node, notice)
+            case "summary":
+                directory.summarised(notice)
+
+    async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        directory = self._directory
+        match request["type"]:
+            case "create":
+                return await directory.create(msgspec.convert(request["wish"], CreateRoom))
+            case "quick":
+                return await directory.quick(request["game"], request["player"])
+            case "find":
+                return directory.find(request["code"])
+            case "get":
+                return await directory.get(request["room"])
+            case "list":
+                return directory.list_public(request["game"], request["limit"])
+            case "locate":
+                return await directory.locate(request["room"], request["notEpoch"], request["reading"])
+            case "release":
+                return await directory.released(request)
+            case "admin":
+                return await directory.admin(request["what"], request["args"])
+            case _:
+                return await super().asked(peer, request)
+
+    def closed(self, peer: Peer, why: str) -> None:
+        self._directory.gateway_went(peer)
+        if isinstance(peer.data, Node):
+            self._directory.node_went(peer.data)

@@ -1,0 +1,283 @@
+"""The link on asyncio: TCP or a Unix socket, the handshake, requests with time limits, and frames to a handler.
+
+Writing never waits. What is written to a peer that does not read is bounded by ``outbox`` bytes; past that the stream
+is cut, and both ends treat it as the other's death, which they must be able to survive anyway.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import socket
+import struct
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import msgspec
+
+from cluster import link
+from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who
+
+HANDSHAKE_SECONDS = 5.0
+OUTBOX = 16 * 1024 * 1024
+
+
+class RequestRefused(Exception):
+    """The peer answered a request with a refusal."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(f"{refusal.code}: {refusal.message}")
+        self.refusal = refusal
+
+
+class LinkLost(Exception):
+    """The stream ended before the answer came."""
+
+
+class Handler(Protocol):
+    """What an end of a link does with what arrives. Called from the event loop, in order; must not block."""
+
+    def opened(self, peer: Peer) -> None:
+        """Both ends have proved themselves."""
+
+    def received(self, peer: Peer, kind: int, body: bytes) -> None:
+        """A frame that is not part of the machinery below."""
+
+    def flushed(self, peer: Peer) -> None:
+        """All frames that came in one piece have been received."""
+
+    async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        """A REQUEST; the return value is the answer. Raise `RequestRefused` to refuse."""
+
+    def noticed(self, peer: Peer, notice: dict[str, Any]) -> None:
+        """A NOTIFY."""
+
+    def closed(self, peer: Peer, why: str) -> None:
+        """The stream is gone. Called once for every `opened`."""
+
+
+class BaseHandler:
+    """Does nothing, and refuses requests. For inheriting."""
+
+    def opened(self, peer: Peer) -> None:
+        return None
+
+    def received(self, peer: Peer, kind: int, body: bytes) -> None:
+        peer.abort(f"a frame of kind {kind}")
+
+    def flushed(self, peer: Peer) -> None:
+        return None
+
+    async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        raise RequestRefused(Refusal("unknown_request", str(request.get("type"))))
+
+    def noticed(self, peer: Peer, notice: dict[str, Any]) -> None:
+        return None
+
+    def closed(self, peer: Peer, why: str) -> None:
+        return None
+
+
+class Peer(asyncio.Protocol):
+    """One end of one stream."""
+
+    def __init__(self, role: Role, secret: bytes, me: Who, handler: Handler, outbox: int = OUTBOX) -> None:
+        self._handshake = Handshake(role, secret, me, os.urandom(link.NONCE))
+        self._frames = Frames(link.HELLO_LIMIT)
+        self._handler = handler
+        self._outbox = outbox
+        self._transport: asyncio.WriteTransport | None = None
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._answering: set[asyncio.Task[None]] = set()
+        self._why = "closed by the peer"
+        self.ready: asyncio.Future[None] = self._loop.create_future()
+        self.who: Who | None = None
+        self.data: Any = None  # the handler's own note about this peer
+
+    # ------------------------------------------------------------ asyncio.Protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.WriteTransport)
+        self._transport = transport
+        raw = transport.get_extra_info("socket")
+        if raw is not None and raw.family in (socket.AF_INET, socket.AF_INET6):
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        transport.write(self._handshake.opening())
+        self._timer = self._loop.call_later(HANDSHAKE_SECONDS, self.abort, "no handshake in time")
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for kind, body in self._frames.feed(data):
+                if self._handshake.done:
+                    self._take(kind, body)
+                else:
+                    self._shake(kind, body)
+        except (LinkError, msgspec.MsgspecError, struct.error) as broken:
+            self.abort(str(broken))
+            return
+        if self._handshake.done:
+            self._handler.flushed(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is not None and self._why == "closed by the peer":
+            self._why = f"{type(exc).__name__}: {exc}"
+        if self._timer is not None:
+            self._timer.cancel()
+        lost = LinkLost(self._why)
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(lost)
+        self._waiting.clear()
+        self._transport = None
+        if not self.ready.done():
+            self.ready.set_exception(lost)
+            self.ready.exception()  # whoever waits is told; without one it is nobody's loss
+        elif self._handshake.done:
+            self._handler.closed(self, self._why)
+
+    def _shake(self, kind: int, body: bytes) -> None:
+        reply = self._handshake.receive(kind, body)
+        if reply:
+            self.write(reply)
+        if self._handshake.done:
+            assert self._timer is not None
+            self._timer.cancel()
+            self._frames.limit = link.FRAME_LIMIT
+            self.who = self._handshake.peer
+            self.ready.set_result(None)
+            self._handler.opened(self)
+
+    def _take(self, kind: int, body: bytes) -> None:
+        if kind == link.REPLY:
+            future = self._waiting.pop(link.number_of(body), None)
+            if future is not None and not future.done():
+                reply = msgspec.json.decode(body[4:], type=Reply)
+                if reply.refused is not None:
+                    future.set_exception(RequestRefused(reply.refused))
+                else:
+                    future.set_result(reply.ok)
+        elif kind == link.REQUEST:
+            task = self._loop.create_task(self._answer(link.number_of(body), msgspec.json.decode(body[4:])))
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+        elif kind == link.NOTIFY:
+            self._handler.noticed(self, msgspec.json.decode(body))
+        elif kind == link.PING:
+            self.write(link.numbered(link.PONG, link.number_of(body)))
+        elif kind == link.PONG:
+            future = self._waiting.pop(link.number_of(body), None)
+            if future is not None and not future.done():
+                future.set_result(None)
+        else:
+            self._handler.received(self, kind, body)
+
+    async def _answer(self, number: int, request: dict[str, Any]) -> None:
+        try:
+            reply = Reply(ok=await self._handler.asked(self, request))
+        except RequestRefused as no:
+            reply = Reply(refused=no.refusal)
+        except Exception as bug:
+            self._loop.call_exception_handler({"message": f"request {request.get('type')} failed", "exception": bug})
+            reply = Reply(refused=Refusal("internal", f"{type(bug).__name__}: {bug}"))
+        self.write(link.numbered(link.REPLY, number, msgspec.json.encode(reply)))
+
+    # ------------------------------------------------------------ for its owner
+
+    @property
+    def open(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    def write(self, data: bytes) -> None:
+        """Sends one or more whole frames. Nothing happens where the stream is gone: `closed` tells."""
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        transport.write(data)
+        if transport.get_write_buffer_size() > self._outbox:
+            self.abort("the peer does not read")
+
+    def notify(self, notice: dict[str, Any]) -> None:
+        self.write(link.frame(link.NOTIFY, msgspec.json.encode(notice)))
+
+    async def ask(self, request: dict[str, Any], seconds: float) -> Any:
+        """The answer to a request. Raises `RequestRefused`, `LinkLost`, or `TimeoutError` after so many seconds."""
+        return await self._await_number(link.REQUEST, seconds, msgspec.json.encode(request))
+
+    async def ping(self, seconds: float) -> None:
+        """Returns when the peer's event loop has answered. Raises like `ask`."""
+        await self._await_number(link.PING, seconds)
+
+    async def _await_number(self, kind: int, seconds: float, body: bytes = b"") -> Any:
+        if not self.open:
+            raise LinkLost(self._why)
+        number = next(self._numbers)
+        future: asyncio.Future[Any] = self._loop.create_future()
+        self._waiting[number] = future
+        self.write(link.numbered(kind, number, body))
+        try:
+            async with asyncio.timeout(seconds):
+                return await future
+        finally:
+            self._waiting.pop(number, None)
+
+    def close(self, why: str = "closed by us") -> None:
+        """Sends what is written, then ends the stream."""
+        self._why = why
+        if self._transport is not None:
+            self._transport.close()
+
+    def abort(self, why: str) -> None:
+        """Ends the stream at once."""
+        self._why = why
+        if self._transport is not None:
+            self._transport.abort()
+
+
+
+
+
+async def dial(address: str, secret: bytes, me: Who, handler: Handler, seconds: float = HANDSHAKE_SECONDS) -> Peer:
+    """A proven link to ``host:port`` or ``unix:/path``. Raises `OSError`, `LinkLost` or `TimeoutError`."""
+    loop = asyncio.get_running_loop()
+
+    def make() -> Peer:
+        return Peer("dial", secret, me, handler)
+
+    async with asyncio.timeout(seconds):
+        if address.startswith("unix:"):
+            transport, peer = await loop.create_unix_connection(make, address.removeprefix("unix:"))
+        else:
+            host, _, port = address.rpartition(":")
+            transport, peer = await loop.create_connection(make, host, int(port))
+        try:
+            await peer.ready
+        except BaseException:
+            transport.abort()
+            raise
+    return peer
+
+
+async def listen(
+    address: str, secret: bytes, me: Who, handler_for: Callable[[], Handler]
+) -> tuple[asyncio.Server, str]:
+    """Accepts links on ``host:port`` (port 0: any) or ``unix:/path``; returns the server and its real address."""
+    loop = asyncio.get_running_loop()
+
+    def make() -> Peer:
+        return Peer("accept", secret, me, handler_for())
+
+    if address.startswith("unix:"):
+        path = address.removeprefix("unix:")
+        server = await loop.create_unix_server(make, path)
+        os.chmod(path, 0o600)
+        return server, address
+    host, _, port = address.rpartition(":")
+    server = await loop.create_server(make, host, int(port), reuse_address=True)
+    return server, f"{host}:{server.sockets[0].getsockname()[1]}"
+
+
+Ask = Callable[[dict[str, Any], float], Awaitable[Any]]

@@ -1,0 +1,176 @@
+"""The actors: thin shells in which directory, node agent and room processes run.
+
+A constructor only keeps its argument: one that raised would end the actor for good. All work is in ``serve``.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from typing import Any
+
+import msgspec
+import ray
+
+from cluster.ray_cluster import on_node
+
+
+class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """What every process of a node is told."""
+
+    node: str  # the node's name
+    ray_node: str  # Ray's id of it
+    secret: bytes
+    store: str  # a store URL
+    directory: str  # host:port
+    socket: str  # the agent's, unix:/path
+    host: str  # the address that room processes listen on
+    log: str  # file that all processes of the node append their log lines to; "" for stderr
+    log_level: str = "info"
+    spares: int = 4
+    starts_at_once: int = 2
+    limit: int = 1000
+    metrics_port: int = 0
+    settings: dict[str, Any] = {}
+
+
+def _open_log(config: ProcessConfig, process: str) -> None:
+    from ops import logs
+
+    stream = open(config.log, "a", buffering=1, encoding="utf-8") if config.log else None  # noqa: SIM115  # for life
+    logs.configure(process=process, level=config.log_level, stream=stream)
+
+
+def _run(work: Any) -> None:
+    import uvloop
+
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays; the collector need not look at it again, nor touch its pages
+    uvloop.run(work)
+
+
+@ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
+class RoomActor:
+    """A room process. Holds one `room_slot`."""
+
+    def __init__(self, config: bytes, name: str) -> None:
+        self._config, self._name = config, name
+
+    def serve(self) -> None:
+        from cluster.host import HostConfig, RoomProcess
+        from cluster.room.room import Settings
+        from cluster.stores import open_store
+
+        config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
+        _open_log(config, self._name)
+        host = HostConfig(
+            name=self._name,
+            secret=config.secret,
+            agent=config.socket,
+            host=config.host,
+            settings=msgspec.convert(config.settings, Settings),
+        )
+
+        async def main() -> None:
+            await RoomProcess(host, open_store(config.store), _die).serve()
+
+        _run(main())
+        os._exit(0)  # what is left is Ray's, and would only take its time
+
+
+def _die(why: str) -> None:
+    os._exit(3)
+
+
+class RaySpawner:
+    """Room processes as detached actors: they outlive their agent, and go on playing until it is back."""
+
+    def __init__(self, config: bytes, ray_node: str) -> None:
+        self._config = config
+        self._where = on_node(ray_node)
+        self._actors: dict[str, Any] = {}
+
+    def spawn(self, name: str) -> None:
+        actor = RoomActor.options(  # type: ignore[attr-defined]
+            name=name, lifetime="detached", scheduling_strategy=self._where, resources={"room_slot": 1}
+        ).remote(self._config, name)
+        actor.serve.remote()
+        self._actors[name] = actor
+
+    def forget(self, name: str) -> None:
+        actor = self._actors.pop(name, None)
+        if actor is None:
+            try:
+                actor = ray.get_actor(name)
+            except ValueError:
+                return
+        ray.kill(actor)
+
+
+@ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
+class AgentActor:
+    """The node agent."""
+
+    def __init__(self, config: bytes) -> None:
+        self._config = config
+
+    def serve(self) -> None:
+        from cluster.agent import AgentConfig, NodeAgent
+        from ops.metrics import serve_metrics
+
+        config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
+        _open_log(config, f"agent {config.node}")
+        agent_config = AgentConfig(
+            node=config.node,
+            secret=config.secret,
+            directory=config.directory,
+            socket=config.socket,
+            spares=config.spares,
+            starts_at_once=config.starts_at_once,
+            limit=config.limit,
+        )
+
+        async def main() -> None:
+            agent = NodeAgent(agent_config, RaySpawner(self._config, config.ray_node))
+            port, stop = serve_metrics(agent.tally, config.host, config.metrics_port)
+            agent.metrics_address = f"{config.host}:{port}"
+            try:
+                await agent.serve()
+            finally:
+                stop()
+
+        _run(main())
+
+
+@ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
+class DirectoryActor:
+    """The directory."""
+
+    def __init__(self, config: bytes) -> None:
+        self._config = config
+
+    def serve(self) -> None:
+        from cluster.directory import Directory, DirectoryConfig
+        from cluster.stores import open_store
+
+        config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
+        _open_log(config, "directory")
+
+        async def main() -> None:
+            await Directory(
+                DirectoryConfig(secret=config.secret, address=config.directory), open_store(config.store)
+            ).serve()
+
+        _run(main())
+
+
+def start_directory(config: bytes, ray_node: str) -> tuple[Any, Any]:
+    """The directory's actor, and the call that ends when it does."""
+    actor = DirectoryActor.options(scheduling_strategy=on_node(ray_node)).remote(config)  # type: ignore[attr-defined]
+    return actor, actor.serve.remote()
+
+
+def start_agent(config: bytes, ray_node: str) -> tuple[Any, Any]:
+    """A node's agent, and the call that ends when it does."""
+    actor = AgentActor.options(scheduling_strategy=on_node(ray_node)).remote(config)  # type: ignore[attr-defined]
+    return actor, actor.serve.remote()

@@ -1,0 +1,58 @@
+"""From a log to a room: the newest snapshot where it fits, and the entries after it; or everything, where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from cluster.entries import Created, Entry
+from cluster.log import RoomLog
+from cluster.room.room import DigestMismatch, Room, Settings, saved_game
+from engines.kernel.contract import Game
+
+FindGame = Callable[[str], Game[Any]]
+
+
+async def recover(
+    log: RoomLog, find_game: FindGame, epoch: int, settings: Settings | None = None
+) -> tuple[Room | None, str | None]:
+    """The room as its log says it is, and why its snapshot could not be used, if so. None for an empty log.
+
+    Raises `DigestMismatch` where the entries themselves do not replay, and what `find_game` or an engine raises.
+    """
+    snapshot = await log.snapshot()
+    if snapshot is not None:
+        head, *tail = await log.read(snapshot.seq - 1)
+        try:
+            room = Room(find_game(saved_game(snapshot.data)), epoch, settings)
+            room.restore(snapshot.data, head.digest)
+        except (DigestMismatch, ValueError) as unfit:
+            return replayed(await log.read(), find_game, epoch, settings), str(unfit)
+        room.replay(tail)
+        return room, None
+    return replayed(await log.read(), find_game, epoch, settings), None
+
+
+def replayed(
+    entries: Sequence[Entry], find_game: FindGame, epoch: int, settings: Settings | None = None
+) -> Room | None:
+    """The room after all of these entries, from the first one on."""
+    room = None
+    for room in states(entries, find_game, epoch, settings):
+        pass
+    return room
+
+
+def states(
+    entries: Sequence[Entry], find_game: FindGame, epoch: int = 0, settings: Settings | None = None
+) -> Iterator[Room]:
+    """The same room object after each entry in turn. Raises `DigestMismatch` at the first that does not fit."""
+    if not entries:
+        return
+    first = entries[0].fact
+    if not isinstance(first, Created):
+        raise DigestMismatch("the log does not begin with the room's creation")
+    room = Room(find_game(first.game), epoch, settings)
+    for entry in entries:
+        room.replay((entry,))
+        yield room

@@ -1,0 +1,72 @@
+"""다시 보기: a finished game, step by step, through one viewer's eyes.
+
+The same log, the same engine, the same `view` and event filter as when it was played: a viewer sees what they could
+see then, and nothing that stayed hidden comes out later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cluster.entries import Began, Entry
+from cluster.link import Refusal
+from cluster.link_io import RequestRefused
+from cluster.recovery import FindGame, states
+from cluster.room.audience import Situation, visible
+from cluster.room.room import Room
+from engines.kernel.contract import Rejected
+
+
+def replay_of(entries: Sequence[Entry], find_game: FindGame, number: int, viewer: str | None) -> dict[str, Any]:
+    """All steps of the room's game ``number`` (from 0). Refuses ``no_such_game``, ``not_finished``, or the game's reason."""
+    frames: list[dict[str, Any]] = []
+    began: Entry | None = None
+    names: dict[str, str] = {}
+    last: Room | None = None
+    for entry, room in zip(entries, states(entries, find_game), strict=True):
+        lobby, table = room.state.lobby, room.state.table
+        assert lobby is not None
+        if isinstance(entry.fact, Began):
+            if began is not None:
+                break
+            if lobby.games - 1 == number:
+                began = entry
+                names = {seat.player: seat.name for seat in lobby.taken()}
+        if began is None or table is None:
+            continue
+        last = room
+        frames.append(_frame(entry, room, began, viewer))
+        if table.over:
+            break
+    if began is None or last is None:
+        raise RequestRefused(Refusal("no_such_game", "그런 게임이 없어요"))
+    table = last.state.table
+    assert table is not None
+    if not table.over:
+        raise RequestRefused(Refusal("not_finished", "아직 끝나지 않은 게임이에요"))
+    if (no := last.game.replay_refusal(table.state)) is not None:
+        raise RequestRefused(_refusal(no))
+    return {
+        "room": last.state.lobby.room if last.state.lobby else "",
+        "game": last.game.id,
+        "number": number,
+        "stateVersion": table.state_version,
+        "players": [{"player": player, "name": names.get(player, player)} for player in table.players],
+        "viewer": viewer if viewer in table.players else None,
+        "result": last.game.result(table.state),
+        "frames": frames,
+    }
+
+
+def _frame(entry: Entry, room: Room, began: Entry, viewer: str | None) -> dict[str, Any]:
+    situation = Situation(room.game, room.state, {}, entry.seq, entry.at)
+    eyes = None if viewer is None else situation.viewer(viewer)
+    steps = room.missed(entry.seq - 1) or []
+    events = [event for _, step in steps for event in visible(step, eyes)]
+    fields = situation.fields(eyes, True)
+    return {"seq": entry.seq, "at": entry.at - began.at, "events": events, "view": fields["view"]}
+
+
+def _refusal(no: Rejected) -> Refusal:
+    return Refusal(no.code, no.message)

@@ -1,0 +1,209 @@
+"""Who is connected to a room, and what each of them is told.
+
+Sessions are not in the log: after a recovery everybody attaches anew. A person has one session in a room; a second one
+takes over from the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from cluster.messages import Missed, Online, RoomInfo, SeatInfo, Update, Welcome, You
+from cluster.room.decide import Person
+from cluster.room.state import Lobby, RoomState
+from engines.kernel.contract import Action, Event, Game, Json, PlayerId
+
+K = TypeVar("K")  # how the host finds the session's link
+_encode = msgspec.json.Encoder().encode
+
+
+class Session(Generic[K]):
+    """One connection to the room. Compared by identity."""
+
+    __slots__ = ("key", "person")
+
+    def __init__(self, key: K, person: Person) -> None:
+        self.key = key
+        self.person = person
+
+
+class Telling(msgspec.Struct, Generic[K], frozen=True):
+    """One message for some sessions."""
+
+    to: Sequence[Session[K]]
+    message: bytes
+    seq: int = 0  # the step it tells of; 0: none
+
+
+def visible(events: Iterable[Event], viewer: PlayerId | None) -> list[Json]:
+    """The events that this viewer may see, without the note of who may."""
+    seen = []
+    for event in events:
+        audience = event.get("audience")
+        if audience is None:
+            seen.append(event)
+        elif viewer in audience:
+            seen.append({name: value for name, value in event.items() if name != "audience"})
+    return seen
+
+
+class Situation(msgspec.Struct, frozen=True):
+    """How things stand, for whoever is to be told."""
+
+    game: Game[Any]
+    room: RoomState
+    legal: dict[PlayerId, list[Action]]
+    seq: int
+    now: int
+
+    def viewer(self, player: PlayerId) -> PlayerId | None:
+        """Through whose eyes this person sees the game: their own while they are in it, else a spectator's."""
+        table = self.room.table
+        inside = table is not None and player in table.players and table.presence.get(player) != "left"
+        return player if inside else None
+
+    def fields(self, viewer: PlayerId | None, with_view: bool) -> dict[str, Any]:
+        """The part that Welcome and Update share."""
+        table = self.room.table
+        fields: dict[str, Any] = {"seq": self.seq}
+        if table is None:
+            return fields
+        if with_view:
+            view = self.game.view(table.state, viewer)
+            view.pop("deadline", None)  # in room ms, which are nobody's business; `deadline_in` says it
+            fields["view"] = view
+        if not table.over:
+            deadline = self.game.deadline(table.state)
+            if deadline is not None:
+                fields["deadline_in"] = max(0, deadline - self.now)
+            if viewer is not None and (question := table.questions.get(viewer)) is not None:
+                fields["legal"] = self.legal.get(viewer, [])
+                fields["decision"] = question.seq
+        return fields
+
+
+class Audience(Generic[K]):
+    """The sessions of one room."""
+
+    def __init__(self) -> None:
+        self._by_player: dict[PlayerId, Session[K]] = {}
+        self._info: tuple[Lobby, RoomInfo] | None = None
+
+    def __len__(self) -> int:
+        return len(self._by_player)
+
+    @property
+    def online(self) -> set[PlayerId]:
+        return set(self._by_player)
+
+    def sessions(self) -> list[Session[K]]:
+        return list(self._by_player.values())
+
+    def of(self, player: PlayerId) -> Session[K] | None:
+        return self._by_player.get(player)
+
+    def enter(self, session: Session[K]) -> None:
+        """The person's session from now on."""
+        self._by_player[session.person.player] = session
+        self._info = None
+
+    def leave(self, session: Session[K]) -> bool:
+        """False where this was not the person's session any more."""
+        if self._by_player.get(session.person.player) is not session:
+            return False
+        del self._by_player[session.person.player]
+        self._info = None
+        return True
+
+    def watching(self, lobby: Lobby) -> int:
+        """How many of those connected have no seat."""
+        return sum(lobby.seat_of(player) is None for player in self._by_player)
+
+    def info(self, game: Game[Any], lobby: Lobby) -> RoomInfo:
+        """The room as everyone in it sees it."""
+        if self._info is None or self._info[0] is not lobby:
+            self._info = (lobby, self._make_info(game, lobby))
+        return self._info[1]
+
+    def _make_info(self, game: Game[Any], lobby: Lobby) -> RoomInfo:
+        seats = [
+            seat
+            and SeatInfo(
+                player=seat.player,
+                name=seat.name,
+                bot=seat.bot,
+                ready=seat.ready or seat.bot,
+                online=seat.bot or seat.player in self._by_player,
+                left=seat.left,
+            )
+            for seat in lobby.seats
+        ]
+        return RoomInfo(
+            id=lobby.room,
+            code=lobby.code,
+            game=lobby.game,
+            title=game.title,
+            status=lobby.status,
+            public=lobby.public,
+            spectators=lobby.spectators,
+            auto_start=lobby.auto_start,
+            options=lobby.options,
+            seats=seats,
+            min_players=game.min_players,
+            max_players=game.max_players,
+            host=lobby.host,
+            watching=self.watching(lobby),
+            games=lobby.games,
+        )
+
+    # ------------------------------------------------------------ telling
+
+    def tell_step(
+        self, now: Situation, events: Sequence[Event], *, lobby_changed: bool, game_changed: bool
+    ) -> list[Telling[K]]:
+        """One Update for each pair of eyes; spectators share theirs."""
+        lobby = now.room.lobby
+        assert lobby is not None
+        room = self.info(now.game, lobby) if lobby_changed else None
+        by_viewer: dict[PlayerId | None, list[Session[K]]] = {}
+        for player, session in self._by_player.items():
+            by_viewer.setdefault(now.viewer(player), []).append(session)
+        return [
+            Telling(
+                sessions,
+                _encode(Update(room=room, events=visible(events, viewer), **now.fields(viewer, game_changed))),
+                now.seq,
+            )
+            for viewer, sessions in by_viewer.items()
+        ]
+
+    def welcome(
+        self, now: Situation, session: Session[K], missed: Sequence[tuple[int, Sequence[Event]]] | None
+    ) -> Telling[K]:
+        """The whole picture for one session, with the steps it missed where they are still known."""
+        lobby = now.room.lobby
+        assert lobby is not None
+        person = session.person
+        viewer = now.viewer(person.player)
+        message = Welcome(
+            you=You(person.player, person.name, lobby.seat_of(person.player)),
+            room=self.info(now.game, lobby),
+            resumed=missed is not None,
+            missed=[Missed(seq, visible(events, viewer)) for seq, events in missed or ()],
+            **now.fields(viewer, True),
+        )
+        return Telling([session], _encode(message), now.seq)
+
+    def tell_presence(self, lobby: Lobby, player: PlayerId, online: bool) -> list[Telling[K]]:
+        """To everyone else: this person came, or went."""
+        others = [session for other, session in self._by_player.items() if other != player]
+        if not others:
+            return []
+        return [Telling(others, _encode(Online(player, online, self.watching(lobby))))]
+
+    def tell_all(self, message: msgspec.Struct) -> list[Telling[K]]:
+        everyone = self.sessions()
+        return [Telling(everyone, _encode(message))] if everyone else []

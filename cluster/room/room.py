@@ -1,0 +1,357 @@
+"""A room without I/O: it decides, and once the log has taken a decision, it lets it be so.
+
+    decision = room.judge(person, message, now, online, chance)   # or room.due(now, …): the room's own business
+    log.append(epoch, decision.entries[0].seq, decision.entries)  # elsewhere; may fail, and then nothing has happened
+    room.commit(decision)
+
+Time is the room's own (`cluster.clock`): milliseconds that stand still while nobody can play.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Sequence, Set
+from random import Random
+from typing import Any
+from zlib import crc32
+
+import msgspec
+
+from cluster.entries import AnyFact, Created, Entry, TimedOut
+from cluster.messages import Ack, Act, Reject, ToRoom
+from cluster.room import decide
+from cluster.room.advance import Outcome, advance
+from cluster.room.decide import Around, Person
+from cluster.room.state import Digester, RoomState, dump, load
+from engines.kernel.contract import Action, Event, Game, PlayerId, Range, Rejected
+
+ANSWERS_KEPT = 32  # per person: how many of their last ids are known again
+STEPS_KEPT = 64  # how many of the last steps a returning client can be told
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How patient a room is; all in ms of room time."""
+
+    bot_delay: tuple[int, int] = (700, 1600)  # a bot thinks for somewhere between
+    away_after: int = 4_000  # a player without a connection for so long is away, for the game
+    host_away_after: int = 30_000  # a host who is away for so long is followed by another
+    park_after: int = 5_000  # with nobody connected and nothing to time, the process is given back
+    unused_after: int = 60_000  # a room in which nobody ever sat is closed
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """Entries to be logged together, and the room after them."""
+
+    entries: tuple[Entry, ...]
+    outcome: Outcome  # the last one's, with the events of all
+    lobby_changed: bool
+    game_changed: bool
+
+
+class DigestMismatch(Exception):
+    """A log does not replay to the states that it was written from. The room must not go on."""
+
+
+class Room:
+    """One room, from its first entry or from a replay on."""
+
+    def __init__(self, game: Game[Any], epoch: int, settings: Settings | None = None) -> None:
+        self.game = game
+        self.epoch = epoch
+        self.settings = settings or Settings()
+        self.state = RoomState()
+        self.seq = 0
+        self.at = 0  # room ms of the last entry
+        self.legal: dict[PlayerId, list[Action]] = {}
+        self.faults: deque[str] = deque(maxlen=16)  # bugs in a game's bot, for whoever runs the room to report
+        self._digest = Digester()
+        self._answers: dict[PlayerId, OrderedDict[str, int | Reject]] = {}
+        self._steps: deque[tuple[int, tuple[Event, ...]]] = deque(maxlen=STEPS_KEPT)
+        self._steps_from = 0  # all steps after this seq are in _steps
+        self._away: dict[PlayerId, int] = {}  # people without a connection, and since when
+        self._bot_failed: dict[PlayerId, int] = {}  # bots that found no answer to this question
+
+    # ------------------------------------------------------------ deciding
+
+    def create(self, fact: Created, bots: int, now: int, chance: bytes) -> Decision | Reject:
+        """The first entries of a new room."""
+        return self._decide(decide.created(fact, bots, Around(self.game, frozenset(), chance)), None, "", now)
+
+    def judge(
+        self, person: Person, said: ToRoom, now: int, online: Set[PlayerId], chance: bytes
+    ) -> Decision | Ack | Reject:
+        """What a person's message comes to. A message that was answered before gets the same answer."""
+        answers = self._answers.get(person.player)
+        if answers is not None and (known := answers.get(said.id)) is not None:
+            return known if isinstance(known, Reject) else Ack(said.id, known)
+        verdict = decide.message(self.state, person, said, Around(self.game, online, chance))
+        if verdict == []:
+            return Ack(said.id, self.seq)
+        decision = self._decide(verdict, person.player, said.id, now)
+        if isinstance(decision, Reject):
+            self._remember(person.player, said.id, decision)
+        return decision
+
+    def due(self, now: int, online: Set[PlayerId], chance: bytes) -> Decision | None:
+        """The room's own business that is due, the most urgent first; None when there is none left."""
+        around = Around(self.game, online, chance)
+        facts: decide.Verdict = []
+        if (deadline := self.deadline()) is not None and deadline <= now:
+            facts = [TimedOut()]
+        else:
+            while bot := self._next_bot(now):
+                if moved := self._bot_moves(bot, now, around):
+                    return moved
+            facts = self._absences(now, online)
+        if not facts:
+            return None
+        decision = self._decide(facts, None, "", now)
+        if isinstance(decision, Reject):
+            raise RuntimeError(f"the room's own {facts} was refused: {decision.code}")
+        return decision
+
+    def wake_at(self, online: Set[PlayerId]) -> int | None:
+        """When `due` is worth asking again, if nothing else happens."""
+        times = [self._bot_due(bot) for bot in self._thinking_bots()]
+        if (deadline := self.deadline()) is not None:
+            times.append(deadline)
+        times += self._absence_times(online)
+        return min(times, default=None)
+
+    def deadline(self) -> int | None:
+        """When the game's next timeout is due."""
+        table = self.state.table
+        return None if table is None or table.over else self.game.deadline(table.state)
+
+    def can_park(self) -> bool:
+        """Is there nothing that time alone would bring about? (Nobody being connected is for others to know.)"""
+        return self.deadline() is None and not self._thinking_bots()
+
+    def expire(self, reason: str, now: int) -> Decision:
+        """Closes the room for a reason of the cluster's."""
+        decision = self._decide([decide.Closed(reason)], None, "", now)  # type: ignore[arg-type]
+        assert isinstance(decision, Decision)
+        return decision
+
+    def came(self, person: Person, now: int, online: Set[PlayerId], chance: bytes) -> Decision | None:
+        """A person's connection is there (again): what the game must hear of it."""
+        self._away.pop(person.player, None)
+        facts = decide.presence(self.state, person.player, True)
+        return self._own(facts, now)
+
+    def went(self, player: PlayerId, now: int) -> None:
+        """A person's connection is gone. The game hears of it only if it stays so."""
+        if self._concerns(player):
+            self._away.setdefault(player, now)
+
+    def everyone_away(self, now: int) -> None:
+        """After a recovery: nobody is connected yet."""
+        lobby = self.state.lobby
+        if lobby is not None:
+            self._away = {seat.player: now for seat in lobby.people()}
+
+    def _own(self, facts: list[AnyFact], now: int) -> Decision | None:
+        if not facts:
+            return None
+        decision = self._decide(facts, None, "", now)
+        assert isinstance(decision, Decision)
+        return decision
+
+    def _decide(self, verdict: decide.Verdict, who: PlayerId | None, id: str, now: int) -> Decision | Reject:
+        if isinstance(verdict, Rejected):
+            return Reject(id, verdict.code, verdict.message)
+        at = max(now, self.at)
+        room, seq = self.state, self.seq
+        entries: list[Entry] = []
+        events: tuple[Event, ...] = ()
+        legal = None
+        for fact in verdict:
+            seq += 1
+            outcome = advance(self.game, room, fact, who if not entries else None, seq, at)
+            if isinstance(outcome, Rejected):
+                return Reject(id, outcome.code, outcome.message)
+            room = outcome.room
+            events += outcome.events
+            legal = outcome.legal if outcome.legal is not None else legal
+            first = not entries
+            entries.append(
+                Entry(seq, self.epoch, at, fact, self._digest(room), who if first else None, (id or None) if first else None)
+            )
+        return Decision(
+            tuple(entries),
+            Outcome(room, events, legal),
+            lobby_changed=room.lobby is not self.state.lobby,
+            game_changed=room.table is not self.state.table,
+        )
+
+    # ------------------------------------------------------------ letting it be so
+
+    def commit(self, decision: Decision) -> None:
+        """The log holds the decision: now it is so."""
+        outcome, last = decision.outcome, decision.entries[-1]
+        self.state = outcome.room
+        self.seq, self.at = last.seq, last.at
+        if outcome.legal is not None:
+            self.legal = outcome.legal
+        first = decision.entries[0]
+        if first.id is not None and first.who is not None:
+            self._remember(first.who, first.id, first.seq)
+        self._steps_push(last.seq, outcome.events)
+
+    def replay(self, entries: Sequence[Entry]) -> None:
+        """Makes the entries so again, one by one. Raises `DigestMismatch`, or what an engine's bug raises."""
+        for entry in entries:
+            if entry.seq != self.seq + 1:
+                raise DigestMismatch(f"entry {entry.seq} follows {self.seq}")
+            outcome = advance(self.game, self.state, entry.fact, entry.who, entry.seq, entry.at)
+            if isinstance(outcome, Rejected):
+                raise DigestMismatch(f"entry {entry.seq} ({type(entry.fact).__name__}) is refused: {outcome.code}")
+            if (digest := self._digest(outcome.room)) != entry.digest:
+                raise DigestMismatch(f"entry {entry.seq}: digest {digest}, logged {entry.digest}")
+            self.commit(Decision((entry,), outcome, lobby_changed=True, game_changed=True))
+
+    def missed(self, seq: int) -> list[tuple[int, tuple[Event, ...]]] | None:
+        """The steps after ``seq``; None where not all of them are known any more."""
+        if not self._steps_from <= seq <= self.seq:
+            return None
+        return [(step, events) for step, events in self._steps if step > seq]
+
+    def _steps_push(self, seq: int, events: tuple[Event, ...]) -> None:
+        if len(self._steps) == self._steps.maxlen:
+            self._steps_from = self._steps[0][0]
+        self._steps.append((seq, events))
+
+    def _remember(self, player: PlayerId, id: str, answer: int | Reject) -> None:
+        answers = self._answers.setdefault(player, OrderedDict())
+        answers[id] = answer
+        if len(answers) > ANSWERS_KEPT:
+            answers.popitem(last=False)
+
+    # ------------------------------------------------------------ snapshots
+
+    def save(self) -> bytes:
+        """Everything that a recovery needs, without the steps of the past."""
+        answers = {
+            player: [(id, answer) for id, answer in kept.items() if isinstance(answer, int)]
+            for player, kept in self._answers.items()
+        }
+        return msgspec.json.encode(
+            _Snapshot(self.game.id, self.seq, self.at, self._digest(self.state), msgspec.Raw(dump(self.state)), answers)
+        )
+
+    def restore(self, data: bytes, digest: str) -> None:
+        """The room as `save` left it. ``digest`` is that of the entry it claims to follow; `DigestMismatch` if not so."""
+        saved = msgspec.json.decode(data, type=_Snapshot)
+        state = load(bytes(saved.state), self.game)
+        if not saved.digest == digest == self._digest(state):
+            raise DigestMismatch(f"the snapshot after entry {saved.seq} is not the state that was logged")
+        self.state, self.seq, self.at = state, saved.seq, saved.at
+        self._answers = {player: OrderedDict(kept) for player, kept in saved.answers.items()}
+        self._steps_from = saved.seq
+        self._steps.clear()
+        if (table := state.table) is not None and not table.over:
+            self.legal = {player: self.game.legal(table.state, player) for player in table.questions}
+
+    # ------------------------------------------------------------ those who are away
+
+    def _concerns(self, player: PlayerId) -> bool:
+        lobby = self.state.lobby
+        return lobby is not None and lobby.seat_of(player) is not None
+
+    def _absences(self, now: int, online: Set[PlayerId]) -> list[AnyFact]:
+        settings, lobby = self.settings, self.state.lobby
+        for player, since in list(self._away.items()):
+            if player in online or not self._concerns(player):
+                del self._away[player]
+            elif since + settings.away_after <= now and (facts := decide.presence(self.state, player, False)):
+                return facts
+        if lobby is not None and lobby.host is not None:
+            since_host = self._away.get(lobby.host)
+            if since_host is not None and since_host + settings.host_away_after <= now:
+                return decide.host_is_away(self.state, online)
+        return []
+
+    def _absence_times(self, online: Set[PlayerId]) -> list[int]:
+        settings, lobby = self.settings, self.state.lobby
+        times = [
+            since + settings.away_after
+            for player, since in self._away.items()
+            if decide.presence(self.state, player, False)
+        ]
+        if lobby is not None and lobby.host in self._away and decide.host_is_away(self.state, online):
+            times.append(self._away[lobby.host] + settings.host_away_after)
+        return times
+
+    # ------------------------------------------------------------ bots
+
+    def _thinking_bots(self) -> list[PlayerId]:
+        lobby, table = self.state.lobby, self.state.table
+        if lobby is None or table is None or not table.questions:
+            return []
+        return [
+            seat.player
+            for seat in lobby.seats
+            if seat is not None
+            and seat.bot
+            and seat.player in table.questions
+            and self._bot_failed.get(seat.player) != table.questions[seat.player].seq
+        ]
+
+    def _bot_due(self, bot: PlayerId) -> int:
+        assert self.state.table is not None
+        question = self.state.table.questions[bot]
+        low, high = self.settings.bot_delay
+        return question.at + low + crc32(f"{bot}/{question.seq}".encode()) % (high - low + 1)
+
+    def _next_bot(self, now: int) -> PlayerId | None:
+        at, bot = min(((self._bot_due(bot), bot) for bot in self._thinking_bots()), default=(now + 1, None))
+        return bot if at <= now else None
+
+    def _bot_moves(self, bot: PlayerId, now: int, around: Around) -> Decision | None:
+        """The bot's own choice; should that fail, the first legal action; should that fail too, the deadline's."""
+        table = self.state.table
+        assert table is not None
+        question = table.questions[bot]
+        person = Person(bot, bot)
+        for choose in (self._bot_choice, self._first_legal):
+            try:
+                action = choose(bot, around.chance)
+                said = Act(f"{bot}.{question.seq}", question.seq, action)
+                verdict = decide.message(self.state, person, said, around)
+                decision = self._decide(verdict, bot, said.id, now)
+            except Exception as bug:  # a game's bot is code of others; its room must not die of it
+                self.faults.append(f"{choose.__name__} of {bot}: {type(bug).__name__}: {bug}")
+                continue
+            if isinstance(decision, Decision):
+                return decision
+            self.faults.append(f"{choose.__name__} of {bot} was refused: {decision.code}")
+        self._bot_failed[bot] = question.seq
+        return None
+
+    def _bot_choice(self, bot: PlayerId, chance: bytes) -> Action:
+        assert self.state.table is not None
+        return self.game.bot(self.game.view(self.state.table.state, bot), self.legal[bot], Random(chance))
+
+    def _first_legal(self, bot: PlayerId, chance: bytes) -> Action:
+        return {
+            name: value["min"] if isinstance(value, dict) and value.keys() == set(Range.__struct_fields__) else value
+            for name, value in self.legal[bot][0].items()
+        }
+
+
+class _Snapshot(msgspec.Struct, frozen=True):
+    game: str
+    seq: int
+    at: int
+    digest: str
+    state: msgspec.Raw
+    answers: dict[str, list[tuple[str, int]]]
+
+
+def saved_game(data: bytes) -> str:
+    """The id of the game that a snapshot is of. Raises `ValueError` where it is not a snapshot."""
+    return msgspec.json.decode(data, type=_SnapshotGame).game
+
+
+class _SnapshotGame(msgspec.Struct, frozen=True):
+    game: str
