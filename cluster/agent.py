@@ -8,19 +8,18 @@ which decides; after a directory's restart it says anew what runs here.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-import signal
 import time
-
 from typing import Any, Protocol
 
 import msgspec
 import structlog
+from ops.metrics import Tally
 
 from cluster import link, link_io
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
-from ops.metrics import Tally
 
 PLACE_SECONDS = 30.0  # a hand-over must be answered within; long, as a busy node starts processes slowly
 WATCH_SECONDS = 5.0  # every process is asked so often whether it still answers
@@ -35,8 +34,12 @@ class Spawner(Protocol):
         """Starts a process that will come to the agent's socket under this name. Raises on failure."""
         ...
 
+    def kill(self, name: str, pid: int) -> None:
+        """Ends the process at once, if it still lives. Must not block."""
+        ...
+
     def forget(self, name: str) -> None:
-        """Its process has ended, or must end now."""
+        """Its process has ended, or was killed: let go of what the spawner keeps of it."""
         ...
 
 
@@ -106,9 +109,8 @@ class NodeAgent:
     async def serve(self) -> None:
         config = self.config
         me = Who(kind="agent", name=config.node)
-        path = config.socket.removeprefix("unix:")
-        if os.path.exists(path):
-            os.unlink(path)  # left by an agent that was killed
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(config.socket.removeprefix("unix:"))  # left by an agent that was killed
         server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self))
         self._spawn_task(self._keep_directory(me))
         self._spawn_task(self._watch())
@@ -216,10 +218,7 @@ class NodeAgent:
 
     def _kill(self, process: Process) -> None:
         if process.pid:
-            try:
-                os.kill(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                return
+            self._spawner.kill(process.name, process.pid)
 
     # ------------------------------------------------------------ rooms
 
@@ -400,5 +399,3 @@ class _DirectoryHandler(BaseHandler):
 
     def closed(self, peer: Peer, why: str) -> None:
         self._lost.set()
-
-

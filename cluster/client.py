@@ -84,7 +84,7 @@ class Attachment(Protocol):
 
 
 class Cluster(Protocol):
-    """Everything a gateway asks of the cluster. Waits are bounded; `Refused` says no, code ``unavailable`` when late."""
+    """Everything a gateway asks of the cluster. Waits are bounded; `Refused` says no, ``unavailable`` when late."""
 
     @property
     def ready(self) -> bool:

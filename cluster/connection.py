@@ -363,5 +363,3 @@ def _bye(no: Refused) -> Bye:
             return Bye(no.code, no.message)  # type: ignore[arg-type]  # the match says which
         case _:
             return Bye("unavailable", no.message, again=True, after=random.randint(500, 2000))
-
-

@@ -18,14 +18,14 @@ from typing import Any
 
 import msgspec
 import structlog
+from engines.catalog import GAMES
+from ops.metrics import Tally
 
 from cluster import link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
 from cluster.log import Catalogue, Conflict, RoomRow, Store, Unavailable, UnknownRoom
-from engines.catalog import GAMES
-from ops.metrics import Tally
 
 CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0 O 1 I L: codes are read out loud and typed on phones
 CODE_LENGTH = 6
@@ -139,9 +139,7 @@ class Directory:
         for row in await self._catalogue.open_rooms():
             self._add(row)
         me = Who(kind="directory", name="directory")
-        server, self.address = await link_io.listen(
-            self.config.address, self.config.secret, me, lambda: _Handler(self)
-        )
+        server, self.address = await link_io.listen(self.config.address, self.config.secret, me, lambda: _Handler(self))
         self._spawn(self._adopt())
         self._spawn(self._keep_house())
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
@@ -246,10 +244,10 @@ class Directory:
             case "conflict":  # our number was too low: we do not know every owner there was
                 record.epoch = max(epoch, await self._last_epoch(record))
             case "quarantine":
-                await self._quarantine(record, no.message)
+                self._quarantine(record, no.message)
             case "died" | "hung":
                 record.epoch = epoch
-                await self._count_death(record, _IN_HAND_OVER)
+                self._count_death(record, _IN_HAND_OVER)
             case "storage_down" | "no_spare" | "busy" | "unavailable" | "internal":
                 self.log.warning("hand_over_refused", room=record.id, code=no.code, why=no.message)
                 await asyncio.sleep(0.2)
@@ -364,21 +362,23 @@ class Directory:
         if record.closed:
             self._drop(record)
             return
-        self._place(record)
-        self._spawn(self._count_death(record, seq))
+        self._count_death(record, seq)
+        if record.quarantine is None:
+            self._place(record)
 
-    async def _count_death(self, record: Record, seq: int) -> None:
+    def _count_death(self, record: Record, seq: int) -> None:
         count, at = record.deaths
         record.deaths = (count + 1, seq) if at == seq else (1, seq)
         if record.deaths[0] >= DEATHS_TO_QUARANTINE and seq != _UNKNOWN:
             where = "in the hand-over" if seq == _IN_HAND_OVER else f"after entry {seq}"
-            await self._quarantine(record, f"died {record.deaths[0]} times {where}")
+            self._quarantine(record, f"died {record.deaths[0]} times {where}")
 
-    async def _quarantine(self, record: Record, why: str) -> None:
+    def _quarantine(self, record: Record, why: str) -> None:
+        """Nobody gets the room until an operator has looked at it."""
         self.log.error("quarantined", room=record.id, why=why)
         record.quarantine = why
-        await self._catalogue.update(record.id, quarantine=why)
         record.set_owner(None)
+        self._spawn(self._catalogue.update(record.id, quarantine=why))
 
     async def released(self, notice: dict[str, Any]) -> None:
         """A process gives a room back. Durable before it may go."""

@@ -19,6 +19,8 @@ from typing import Any, Literal
 
 import msgspec
 import structlog
+from engines.catalog import GAMES
+from ops.metrics import Tally
 
 from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
@@ -34,8 +36,6 @@ from cluster.room.audience import Audience, Session, Situation, Telling
 from cluster.room.decide import Person
 from cluster.room.refusals import refuse
 from cluster.room.room import Decision, DigestMismatch, Room, Settings
-from engines.catalog import GAMES
-from ops.metrics import Tally
 
 SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as reading the snapshot
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy
@@ -587,7 +587,9 @@ class RunningRoom:
             refused = isinstance(decision, Reject)
         if lobby.spectators or (lobby.status != "playing" and not refused):
             return None
-        return Bye("room_full", "빈자리가 없어요") if attach.join == "seat" else Bye("not_public", "구경할 수 없는 방이에요")
+        if attach.join == "seat":
+            return Bye("room_full", "빈자리가 없어요")
+        return Bye("not_public", "구경할 수 없는 방이에요")
 
     def _detach(self, session: Session[Key] | None) -> None:
         if session is None or not self._audience.leave(session):

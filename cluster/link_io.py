@@ -237,9 +237,6 @@ class Peer(asyncio.Protocol):
             self._transport.abort()
 
 
-
-
-
 async def dial(address: str, secret: bytes, me: Who, handler: Handler, seconds: float = HANDSHAKE_SECONDS) -> Peer:
     """A proven link to ``host:port`` or ``unix:/path``. Raises `OSError`, `LinkLost` or `TimeoutError`."""
     loop = asyncio.get_running_loop()

@@ -24,7 +24,9 @@ Seq = Annotated[int, msgspec.Meta(ge=0)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
 
 
-class Message(msgspec.Struct, frozen=True, rename="camel", tag_field="type", omit_defaults=True, forbid_unknown_fields=True):
+class Message(
+    msgspec.Struct, frozen=True, rename="camel", tag_field="type", omit_defaults=True, forbid_unknown_fields=True
+):
     """Base of all messages: frozen, camelCase on the wire, told apart by ``type``."""
 
 
@@ -133,7 +135,7 @@ class Ping(Message, tag="ping"):
 
 Command = Sit | Stand | Ready | Start | SetOptions | SetRoom | AddBot | Kick | PassHost | Leave | Close
 ToRoom = Act | Command
-ClientMessage = Hello | Act | Sit | Stand | Ready | Start | SetOptions | SetRoom | AddBot | Kick | PassHost | Leave | Close | Ping
+ClientMessage = Hello | ToRoom | Ping
 
 
 # ---------------------------------------------------------------- server -> client
@@ -164,6 +166,7 @@ class RoomInfo(msgspec.Struct, frozen=True, rename="camel"):
     options: dict[str, Any]  # as chosen for the next game (or the running one)
     seats: list[SeatInfo | None]
     min_players: int
+    max_players: int
     host: str | None
     watching: int  # spectators connected now
     games: int  # games begun in this room; the running or last one is number games - 1
@@ -189,7 +192,7 @@ class Situation(Message, frozen=True):
 
     seq: Seq
     room: RoomInfo | None = None  # in a Welcome, and whenever it changed
-    view: dict[str, Any] | None = None  # the engine's view; absent before the first game and where nothing changed in it
+    view: dict[str, Any] | None = None  # the engine's; absent before the first game, and where it did not change
     legal: list[dict[str, Any]] = []  # what you may do now; a {"min","max"} value stands for any integer in it
     decision: Seq = 0  # the number of the question now open to you; 0 when you are asked nothing
     deadline_in: int | None = None  # ms until the next timeout
@@ -251,8 +254,24 @@ class Bye(Message, tag="bye"):
     """The last message before the server closes this socket. ``again``: worth connecting anew."""
 
     code: Literal[
-        "replaced", "kicked", "left", "closed", "slow", "flood", "too_big", "bad_message", "bad_token", "bad_version",
-        "room_not_found", "room_full", "banned", "not_public", "quarantined", "unavailable", "idle", "shutdown",
+        "replaced",
+        "kicked",
+        "left",
+        "closed",
+        "slow",
+        "flood",
+        "too_big",
+        "bad_message",
+        "bad_token",
+        "bad_version",
+        "room_not_found",
+        "room_full",
+        "banned",
+        "not_public",
+        "quarantined",
+        "unavailable",
+        "idle",
+        "shutdown",
     ]
     message: str
     again: bool = False

@@ -5,8 +5,10 @@ A constructor only keeps its argument: one that raised would end the actor for g
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import signal
 from typing import Any
 
 import msgspec
@@ -97,6 +99,10 @@ class RaySpawner:
         actor.serve.remote()
         self._actors[name] = actor
 
+    def kill(self, name: str, pid: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
     def forget(self, name: str) -> None:
         actor = self._actors.pop(name, None)
         if actor is None:
@@ -115,8 +121,9 @@ class AgentActor:
         self._config = config
 
     def serve(self) -> None:
-        from cluster.agent import AgentConfig, NodeAgent
         from ops.metrics import serve_metrics
+
+        from cluster.agent import AgentConfig, NodeAgent
 
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
         _open_log(config, f"agent {config.node}")

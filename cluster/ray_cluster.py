@@ -17,7 +17,7 @@ NAMESPACE = "hanpan"
 
 # Read by Ray's own processes, which inherit them; each one measured, see README.md.
 RAY_ENVIRONMENT = {
-    "RAY_AUTH_MODE": "disabled",  # a cluster on loopback, for one user; `ray.init` would else write a token file to HOME
+    "RAY_AUTH_MODE": "disabled",  # on loopback, for one user; `ray.init` would else write a token to HOME
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_worker_niceness": "0",
     "RAY_worker_num_grpc_internal_threads": "1",

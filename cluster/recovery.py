@@ -1,4 +1,4 @@
-"""From a log to a room: the newest snapshot where it fits, and the entries after it; or everything, where it does not."""
+"""From a log to a room: the newest snapshot and the entries after it, or all entries where it does not fit."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def replayed(
     entries: Sequence[Entry], find_game: FindGame, epoch: int, settings: Settings | None = None
 ) -> Room | None:
     """The room after all of these entries, from the first one on."""
-    room = None
-    for room in states(entries, find_game, epoch, settings):
+    last = None
+    for last in states(entries, find_game, epoch, settings):  # noqa: B007  # the last one is what is wanted
         pass
-    return room
+    return last
 
 
 def states(

@@ -19,7 +19,7 @@ from engines.kernel.contract import Rejected
 
 
 def replay_of(entries: Sequence[Entry], find_game: FindGame, number: int, viewer: str | None) -> dict[str, Any]:
-    """All steps of the room's game ``number`` (from 0). Refuses ``no_such_game``, ``not_finished``, or the game's reason."""
+    """All steps of game ``number`` (from 0). Refuses ``no_such_game``, ``not_finished``, or as the game does."""
     frames: list[dict[str, Any]] = []
     began: Entry | None = None
     names: dict[str, str] = {}

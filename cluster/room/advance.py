@@ -48,7 +48,7 @@ class Outcome(msgspec.Struct, frozen=True):
 def advance(
     game: Game[Any], room: RoomState, fact: AnyFact, who: PlayerId | None, seq: int, at: int
 ) -> Outcome | Rejected:
-    """The room after this fact, as entry ``seq`` at room time ``at``. Raises `Stuck`, or what an engine's bug raises."""
+    """The room after this fact, as entry ``seq`` at room time ``at``. Raises `Stuck`, and whatever an engine raises."""
     lobby = room.lobby
     if lobby is None:
         if not isinstance(fact, Created):

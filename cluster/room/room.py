@@ -173,10 +173,9 @@ class Room:
             room = outcome.room
             events += outcome.events
             legal = outcome.legal if outcome.legal is not None else legal
-            first = not entries
-            entries.append(
-                Entry(seq, self.epoch, at, fact, self._digest(room), who if first else None, (id or None) if first else None)
-            )
+            # Only the first fact is the person's own; the others follow from it.
+            by, answers = (None, None) if entries else (who, id or None)
+            entries.append(Entry(seq, self.epoch, at, fact, self._digest(room), by, answers))
         return Decision(
             tuple(entries),
             Outcome(room, events, legal),
@@ -240,7 +239,7 @@ class Room:
         )
 
     def restore(self, data: bytes, digest: str) -> None:
-        """The room as `save` left it. ``digest`` is that of the entry it claims to follow; `DigestMismatch` if not so."""
+        """The room as `save` left it after the entry with this digest; `DigestMismatch` where that is not so."""
         saved = msgspec.json.decode(data, type=_Snapshot)
         state = load(bytes(saved.state), self.game)
         if not saved.digest == digest == self._digest(state):

@@ -1,0 +1,274 @@
+"""``hanpan up``: a whole hanpan on one machine, until it is told to end.
+
+    this process ── Ray ──▶ directory, node agent, room processes
+         └── child ──▶ gateway (no Ray in it)
+
+Each part may die and is started again; rooms are brought back from their logs. Nothing has to be saved at the end,
+because everything that was acknowledged already is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+import structlog
+
+from ops import runfile
+
+READY_SECONDS = 120.0
+GATEWAY_STOP_SECONDS = 10.0
+RESTART_SECONDS = 0.5  # between the death of a part and its next start
+
+log = structlog.get_logger()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    env = os.environ.get
+    parser.add_argument("--host", default=env("HANPAN_HOST", "127.0.0.1"), help="address to listen on [HANPAN_HOST]")
+    parser.add_argument("--port", type=int, default=int(env("HANPAN_PORT", "8080")), help="0: any [HANPAN_PORT]")
+    parser.add_argument("--data", type=Path, default=Path(env("HANPAN_DATA", "data")), help="folder [HANPAN_DATA]")
+    parser.add_argument("--spares", type=int, default=int(env("HANPAN_SPARES", "4")), help="[HANPAN_SPARES]")
+    parser.add_argument(
+        "--limit", type=int, default=int(env("HANPAN_LIMIT", "1000")), help="room processes at most [HANPAN_LIMIT]"
+    )
+    parser.add_argument(
+        "--metrics-port", type=int, default=int(env("HANPAN_METRICS_PORT", "0")), help="0: any [HANPAN_METRICS_PORT]"
+    )
+    parser.add_argument("--log-level", default=env("HANPAN_LOG_LEVEL", "info"), help="[HANPAN_LOG_LEVEL]")
+    parser.add_argument("--json", action="store_true", help="say things as JSON lines")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs until SIGTERM or SIGINT; 0 after a clean end."""
+    data: Path = args.data.absolute()
+    data.mkdir(parents=True, exist_ok=True)
+    with _only_one(data):
+        return _Up(args, data).run()
+
+
+@contextlib.contextmanager
+def _only_one(data: Path) -> Any:
+    """Two of us on one folder would fight over every room, epoch after epoch."""
+    with open(data / "lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SystemExit(f"another hanpan is running on {data}") from None
+        yield
+
+
+def _kept_secret(path: Path) -> bytes:
+    """32 random bytes that stay the same from start to start, readable by us alone."""
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return bytes.fromhex(path.read_text())
+    with os.fdopen(fd, "w") as file:
+        file.write(secret := secrets.token_hex(32))
+    return bytes.fromhex(secret)
+
+
+def _free_port(host: str) -> int:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
+
+
+class _Up:
+    def __init__(self, args: argparse.Namespace, data: Path) -> None:
+        self.args = args
+        self.data = data
+        self.temp = Path(tempfile.mkdtemp(prefix="hanpan-"))  # short: sockets live in it
+        self.port = args.port or _free_port(args.host)
+        self.url = f"http://{'127.0.0.1' if args.host in ('0.0.0.0', '') else args.host}:{self.port}"  # noqa: S104
+        self.log_path = data / "hanpan.log"
+        self.secret = _kept_secret(data / "secret")
+        self.admin_token = _kept_secret(data / "admin-token").hex()
+        self.directory = f"127.0.0.1:{_free_port('127.0.0.1')}"
+
+    def run(self) -> int:
+        from cluster.ray_cluster import node_id, start_local, stop_local
+        from ops import logs
+
+        stream: IO[str] = open(self.log_path, "a", buffering=1, encoding="utf-8")  # noqa: SIM115  # until the end
+        logs.configure(process="up", level=self.args.log_level, stream=stream)
+        start_local(self.temp, self.args.limit)
+        try:
+            return asyncio.run(self._main(node_id()))
+        finally:
+            stop_local()
+            runfile.remove(self.port)
+            shutil.rmtree(self.temp, ignore_errors=True)
+            stream.close()
+
+    def _say(self, text: str, **fields: Any) -> None:
+        line = msgspec.json.encode({"event": text, **fields}).decode() if self.args.json else text
+        print(line, flush=True)
+
+    async def _main(self, ray_node: str) -> int:
+        loop = asyncio.get_running_loop()
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        config = self._process_config(ray_node)
+        keepers = [
+            loop.create_task(self._keep("directory", self._directory_once(config, ray_node))),
+            loop.create_task(self._keep("agent", self._agent_once(config, ray_node))),
+        ]
+        gateway = _Gateway(self)
+        keepers.append(loop.create_task(self._keep("gateway", gateway.once)))
+        try:
+            ready = loop.create_task(self._until_ready())
+            stopping = loop.create_task(stop.wait())
+            await asyncio.wait({ready, stopping, *keepers}, return_when=asyncio.FIRST_COMPLETED)
+            if ready.done() and not stop.is_set():
+                ready.result()
+                runfile.write(
+                    self.port,
+                    {
+                        "pid": os.getpid(),
+                        "url": self.url,
+                        "adminToken": self.admin_token,
+                        "data": str(self.data),
+                        "directory": self.directory,
+                    },
+                )
+                self._say(f"ready {self.url}")
+                await asyncio.wait({stopping, *keepers}, return_when=asyncio.FIRST_COMPLETED)
+            ready.cancel()
+            for keeper in keepers:
+                if keeper.done() and not keeper.cancelled():
+                    keeper.result()
+            self._say("stopping")
+            await gateway.stop()
+            return 0
+        finally:
+            for task in keepers:
+                task.cancel()
+            await asyncio.gather(*keepers, return_exceptions=True)
+            await gateway.stop()
+
+    def _process_config(self, ray_node: str) -> bytes:
+        from cluster.ray_actors import ProcessConfig
+
+        settings = msgspec.json.decode(os.environ.get("HANPAN_ROOM_SETTINGS", "{}"))
+        return msgspec.msgpack.encode(
+            ProcessConfig(
+                node="local",
+                ray_node=ray_node,
+                secret=self.secret,
+                store=f"sqlite:{self.data}",
+                directory=self.directory,
+                socket=f"unix:{self.temp}/agent.sock",
+                host="127.0.0.1",
+                log=str(self.log_path),
+                log_level=self.args.log_level,
+                spares=self.args.spares,
+                limit=self.args.limit,
+                metrics_port=self.args.metrics_port,
+                settings=settings,
+            )
+        )
+
+    async def _keep(self, part: str, once: Callable[[], Awaitable[str]]) -> None:
+        """Runs a part again and again."""
+        while True:
+            why = await once()
+            log.error("part_ended", part=part, why=why)
+            await asyncio.sleep(RESTART_SECONDS)
+
+    def _directory_once(self, config: bytes, ray_node: str) -> Callable[[], Awaitable[str]]:
+        from cluster.ray_actors import start_directory
+
+        return _actor_once(lambda: start_directory(config, ray_node))
+
+    def _agent_once(self, config: bytes, ray_node: str) -> Callable[[], Awaitable[str]]:
+        from cluster.ray_actors import start_agent
+
+        return _actor_once(lambda: start_agent(config, ray_node))
+
+    async def _until_ready(self) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        while not await asyncio.to_thread(self._is_ready):
+            if time.monotonic() > deadline:
+                raise SystemExit(f"not ready after {READY_SECONDS:.0f} s; see {self.log_path}")
+            await asyncio.sleep(0.1)
+
+    def _is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/readyz", timeout=2) as answer:  # noqa: S310  # our own address
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+
+def _actor_once(start: Callable[[], tuple[Any, Any]]) -> Callable[[], Awaitable[str]]:
+    """Starts an actor and waits, off the loop for what blocks, until its one call has ended."""
+
+    async def once() -> str:
+        actor, served = await asyncio.to_thread(start)
+        try:
+            await served
+            return "ended"
+        except Exception as death:  # Ray's many ways to say that it is gone
+            return f"{type(death).__name__}: {death}"
+        finally:
+            del actor
+
+    return once
+
+
+class _Gateway:
+    """The gateway, a child process without Ray."""
+
+    def __init__(self, up: _Up) -> None:
+        self._up = up
+        self._child: asyncio.subprocess.Process | None = None
+        self._stopping = False
+
+    async def once(self) -> str:
+        up = self._up
+        environment = {
+            **os.environ,
+            "HANPAN_HOST": up.args.host,
+            "HANPAN_PORT": str(up.port),
+            "HANPAN_DIRECTORY": up.directory,
+            "HANPAN_SECRET": up.secret.hex(),
+            "HANPAN_ADMIN_TOKEN": up.admin_token,
+            "HANPAN_TOKEN_KEYS": _kept_secret(up.data / "token-key").hex(),
+            "HANPAN_LOG": str(up.log_path),
+            "HANPAN_LOG_LEVEL": up.args.log_level,
+        }
+        self._child = await asyncio.create_subprocess_exec(sys.executable, "-m", "ops.cli", "gateway", env=environment)
+        return f"exit status {await self._child.wait()}"
+
+    async def stop(self) -> None:
+        """Lets it say good-bye to its sessions."""
+        child = self._child
+        if self._stopping or child is None or child.returncode is not None:
+            return
+        self._stopping = True
+        child.terminate()
+        try:
+            async with asyncio.timeout(GATEWAY_STOP_SECONDS):
+                await child.wait()
+        except TimeoutError:
+            child.kill()
+            await child.wait()

@@ -1,0 +1,206 @@
+"""A whole cluster in one event loop: real links, real stores, real directory and agent; processes are tasks.
+
+What Ray does is done by `TaskSpawner`. Killing a process cuts its links without a word, as the kernel would.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from cluster.agent import AgentConfig, NodeAgent
+from cluster.client import CreateRoom, RoomSummary
+from cluster.connection import ClusterConnection
+from cluster.directory import Directory, DirectoryConfig
+from cluster.host import HostConfig, RoomProcess
+from cluster.log import Store
+from cluster.messages import Bye
+from cluster.room.room import Settings
+from cluster.stores import open_store
+
+SECRET = b"s" * 32
+QUICK = Settings(bot_delay=(1, 3), away_after=50, host_away_after=100, park_after=60_000, unused_after=60_000)
+
+
+async def until(condition: Any, seconds: float = 10.0) -> Any:
+    """Waits for something to become true; its value."""
+    async with asyncio.timeout(seconds):
+        while not (value := condition()):
+            await asyncio.sleep(0.005)
+    return value
+
+
+class TaskSpawner:
+    """Room processes as tasks of the test's own loop."""
+
+    def __init__(self, mini: MiniCluster) -> None:
+        self._mini = mini
+        self.processes: dict[str, tuple[RoomProcess, asyncio.Task[None]]] = {}
+
+    def spawn(self, name: str) -> None:
+        asyncio.run_coroutine_threadsafe(self._start(name), self._mini.loop).result(10)
+
+    async def _start(self, name: str) -> None:
+        mini = self._mini
+        config = HostConfig(name=name, secret=SECRET, agent=mini.socket, host="127.0.0.1", settings=mini.settings)
+        process = RoomProcess(config, mini.make_store(), lambda why: self.kill(name, 0))
+        self.processes[name] = (process, asyncio.get_running_loop().create_task(process.serve()))
+
+    def forget(self, name: str) -> None:
+        self.processes.pop(name, None)
+
+    def kill(self, name: str, pid: int) -> None:
+        """As kill -9 would: its sockets close, and nothing else happens in it any more."""
+        if name not in self.processes:
+            return
+        process, task = self.processes[name]
+        if process.running is not None and process.running._worker is not None:
+            process.running._worker.cancel()
+        task.cancel()
+        for peer in (*process._gateways, process._agent):
+            if peer is not None:
+                peer.abort("killed")
+        if process._server is not None:
+            process._server.close()
+        process._close = _nothing  # type: ignore[method-assign]  # the dead do not tidy up
+
+
+async def _nothing() -> None:
+    return None
+
+
+class MiniCluster:
+    def __init__(self, folder: Path, spares: int = 2, settings: Settings = QUICK, store: Store | None = None) -> None:
+        self.folder = folder
+        self.loop = asyncio.get_running_loop()
+        self.settings = settings
+        self.socket = f"unix:{folder}/agent.sock"
+        self._store = store
+        self._spares = spares
+        self.spawner = TaskSpawner(self)
+        self.directory: Directory
+        self.agent: NodeAgent
+        self.gateway: ClusterConnection
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def make_store(self) -> Store:
+        return self._store or open_store(f"sqlite:{self.folder}/data")
+
+    async def start(self) -> None:
+        self.directory = Directory(DirectoryConfig(secret=SECRET, address="127.0.0.1:0"), self.make_store())
+        self._tasks.append(asyncio.create_task(self.directory.serve()))
+        await until(lambda: self.directory.address)
+        self.start_agent()
+        self.gateway = ClusterConnection(self.directory.address, SECRET, "gw")
+        await self.gateway.start()
+        await until(lambda: self.gateway.ready)
+
+    def start_agent(self) -> None:
+        config = AgentConfig(
+            node="n", secret=SECRET, directory=self.directory.address, socket=self.socket, spares=self._spares
+        )
+        self.agent = NodeAgent(config, self.spawner)
+        self._tasks.append(asyncio.create_task(self.agent.serve()))
+
+    async def stop(self) -> None:
+        await self.gateway.close()
+        self.agent.stop()
+        self.directory.stop()
+        for process, _ in list(self.spawner.processes.values()):
+            process.stop()
+        everything = [*self._tasks, *(task for _, task in list(self.spawner.processes.values()))]
+        await asyncio.gather(*everything, return_exceptions=True)
+
+    async def create(self, game: str = "lamps", **wish: Any) -> RoomSummary:
+        self._keys = getattr(self, "_keys", 0) + 1
+        return await self.gateway.create(
+            CreateRoom(game=game, creator=wish.pop("creator", "anna"), key=f"k{self._keys}", **wish)
+        )
+
+    def process_of(self, room: str) -> str:
+        """The name of the process that owns the room."""
+        owner = self.directory._records[room].owner
+        assert owner is not None
+        return owner.process
+
+    def kill_owner(self, room: str) -> None:
+        self.spawner.kill(self.process_of(room), 0)
+
+
+class Client:
+    """A session without a socket: what a gateway passes on, decoded."""
+
+    def __init__(self, mini: MiniCluster, room: str, player: str, join: Literal["seat", "watch"] = "seat") -> None:
+        self.player = player
+        self.messages: list[dict[str, Any]] = []
+        self.pauses = 0
+        self.resumes = 0
+        self.bye: Bye | None = None
+        self._ids = 0
+        self.attachment = mini.gateway.attach(self, room=room, player=player, name=player.title(), join=join, seq=None)
+
+    # the sink
+    def deliver(self, frames: Sequence[bytes]) -> None:
+        self.messages += [msgspec.json.decode(frame) for frame in frames]
+
+    def paused(self, reason: str) -> None:
+        self.pauses += 1
+
+    def resumed(self) -> None:
+        self.resumes += 1
+
+    def closed(self, bye: Bye) -> None:
+        self.bye = bye
+
+    # what tests ask
+    def say(self, type_: str, id: str | None = None, **fields: Any) -> str:
+        self._ids += 1
+        id = id or f"{self.player}{self._ids}"
+        message = msgspec.json.encode({"type": type_, "id": id, **fields})
+        assert self.attachment.send(message, id)
+        return id
+
+    async def answer(self, id: str, count: int = 1) -> dict[str, Any]:
+        """The ``count``-th answer to this id."""
+        found = await until(lambda: [m for m in self.messages if m.get("id") == id][count - 1 : count])
+        return found[0]
+
+    async def do(self, type_: str, **fields: Any) -> dict[str, Any]:
+        return await self.answer(self.say(type_, **fields))
+
+    @property
+    def situation(self) -> dict[str, Any]:
+        """The last welcome or update."""
+        return next((m for m in reversed(self.messages) if m["type"] in ("welcome", "update")), {})
+
+    @property
+    def room(self) -> dict[str, Any]:
+        return next((m["room"] for m in reversed(self.messages) if "room" in m), {})
+
+    @property
+    def view(self) -> dict[str, Any]:
+        return next((m["view"] for m in reversed(self.messages) if "view" in m), {})
+
+    async def welcome(self) -> dict[str, Any]:
+        return await until(lambda: next((m for m in self.messages if m["type"] == "welcome"), None))
+
+    async def my_turn(self) -> int:
+        """The number of the question that is open to this player."""
+        return await until(lambda: self.situation.get("decision"))
+
+
+@contextlib.asynccontextmanager
+async def mini_cluster(**kwargs: Any) -> AsyncIterator[MiniCluster]:
+    with tempfile.TemporaryDirectory(prefix="hp-") as folder:  # short: a socket lives in it
+        mini = MiniCluster(Path(folder), **kwargs)
+        await mini.start()
+        try:
+            yield mini
+        finally:
+            await mini.stop()
