@@ -23,7 +23,6 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
-type_ = type
 PlayerId = str
 Json = dict[str, Any]
 Action = Json
@@ -65,8 +64,8 @@ class Game(Protocol[S]):
     min_players: int
     max_players: int
     minutes: tuple[int, int]  # a usual game takes from..to minutes
-    Options: type_[msgspec.Struct]  # frozen; the JSON keys, choices and defaults of the document's section 2
-    State: type_[S]  # frozen; what dump and load turn into JSON and back
+    Options: type[msgspec.Struct]  # frozen; the JSON keys, choices and defaults of the document's section 2
+    State: type[S]  # frozen; what dump and load turn into JSON and back
 
     def setup(
         self,
