@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import fcntl
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -85,10 +86,12 @@ def _kept_secret(path: Path) -> bytes:
 
 
 def _free_port(host: str) -> int:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody has now, and that the kernel gives to nobody by itself: Ray asks it for dozens meanwhile."""
+    for port in random.sample(range(20_000, 32_000), 200):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind((host, port))
+            return port
+    raise SystemExit("no free port between 20000 and 32000")
 
 
 class _Up:

@@ -1,0 +1,79 @@
+"""Asking a running hanpan what operators may ask, over HTTP."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any
+
+from ops import runfile
+from ops.problem import Problem
+
+LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+TIMEOUT_SECONDS = 20.0
+
+
+class Admin:
+    """Blocking calls; each raises `Problem` where it is not answered."""
+
+    def __init__(self, url: str, token: str | None) -> None:
+        self.url = url.rstrip("/")
+        self._token = token or _token_beside(self.url)
+
+    def rooms(self) -> list[dict[str, Any]]:
+        """All rooms that are not closed, with the process that each runs in."""
+        rows: list[dict[str, Any]] = self.get("rooms")["rooms"]
+        return rows
+
+    def every_room(self) -> list[str]:
+        """The ids of all rooms, closed ones too."""
+        ids: list[str] = self.get("all")["rooms"]
+        return ids
+
+    def nodes(self) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = self.get("nodes")["nodes"]
+        return rows
+
+    def log(self, room: str) -> list[dict[str, Any]]:
+        """Every entry of the room's log, secrets included."""
+        entries: list[dict[str, Any]] = self.get("log", room=room)["entries"]
+        return entries
+
+    def get(self, what: str, **args: str) -> dict[str, Any]:
+        query = f"?{urllib.parse.urlencode(args)}" if args else ""
+        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        url = f"{self.url}/api/admin/{what}{query}"
+        try:
+            request = urllib.request.Request(url, headers=headers)  # noqa: S310  # the operator's own address
+            with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310
+                body: dict[str, Any] = json.loads(answer.read())
+                return body
+        except urllib.error.HTTPError as no:
+            raise self._refused(no) from no
+        except (OSError, ValueError) as away:
+            raise Problem("unreachable", f"{self.url} does not answer: {getattr(away, 'reason', away)}") from away
+
+    def _refused(self, no: urllib.error.HTTPError) -> Problem:
+        try:
+            said = json.loads(no.read())
+            code, message = str(said["code"]), str(said["message"])
+        except (ValueError, KeyError, TypeError):
+            code, message = "refused", f"status {no.code}"
+        if no.code in (401, 403) or (no.code == 404 and not self._token):
+            hint = "give --token" if not self._token else "the token is not the right one"
+            return Problem("not_allowed", f"{self.url} does not take us for an operator ({message}): {hint}")
+        return Problem(code, message)
+
+
+def _token_beside(url: str) -> str | None:
+    """The token of a `hanpan up` of our own on this machine."""
+    parts = urllib.parse.urlsplit(url)
+    if parts.hostname not in LOOPBACK:
+        return None
+    try:
+        run = runfile.read(parts.port or 80)
+    except runfile.Untrusted as doubt:
+        raise Problem("run_file", str(doubt)) from doubt
+    return run.admin_token if run else None
