@@ -311,16 +311,20 @@ class NodeAgent:
     # ------------------------------------------------------------ the directory
 
     async def _keep_directory(self, me: Who) -> None:
+        delay = 0.1
         while True:
             lost = asyncio.Event()
             try:
                 handler = _DirectoryHandler(self, lost)
                 self._directory = await link_io.dial(self.config.directory, self.config.secret, me, handler)
                 self._directory.notify({"type": "node", **self._node(), "rooms": self.rooms()})
+                delay = 0.1
                 await lost.wait()
+                self.log.warning("directory_lost")
             except (OSError, LinkLost, TimeoutError) as away:
-                self.log.info("no_directory", why=str(away))
-            await asyncio.sleep(0.1)
+                delay = min(delay * 1.5, 2.0)
+                self.log.debug("no_directory", why=str(away))
+            await asyncio.sleep(delay)
 
     def _node(self) -> dict[str, Any]:
         return {

@@ -60,17 +60,21 @@ class ClusterConnection:
         return self._ready and self._directory is not None and self._directory.open
 
     async def _keep_directory(self) -> None:
+        delay = 0.1
         while True:
             lost = asyncio.Event()
             try:
                 handler = _DirectoryHandler(self, lost)
                 self._directory = await link_io.dial(self._address, self._secret, self._me, handler)
                 self._connected.set()
+                delay = 0.1
                 await lost.wait()
+                log.warning("directory_lost")
             except (OSError, LinkLost, TimeoutError) as away:
-                log.info("no_directory", why=str(away))
+                delay = min(delay * 1.5, 2.0)
+                log.debug("no_directory", why=str(away))
             self._connected.clear()
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(delay)
 
     def heard(self, notice: dict[str, Any]) -> None:
         if notice["type"] == "ready":

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import ray
+import structlog
 
 from cluster.ray_cluster import on_node
 
@@ -62,9 +63,11 @@ class RoomActor:
         from cluster.host import HostConfig, RoomProcess
         from cluster.room.room import Settings
         from cluster.stores import open_store
+        from engines.catalog import GAMES
 
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
         _open_log(config, self._name)
+        log = structlog.get_logger()
         host = HostConfig(
             name=self._name,
             secret=config.secret,
@@ -72,6 +75,9 @@ class RoomActor:
             host=config.host,
             settings=msgspec.convert(config.settings, Settings),
         )
+
+        for game in GAMES.working():  # now, not when a room that has players waiting is handed over
+            log.debug("game_loaded", game=game.id)
 
         async def main() -> None:
             await RoomProcess(host, open_store(config.store), _die).serve()
