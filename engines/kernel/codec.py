@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any, TypeVar
+from types import UnionType
+from typing import Any, TypeVar, overload
 
 import msgspec
 
@@ -49,10 +50,17 @@ def load(kind: type[T], data: Json) -> T:
 # ---------------------------------------------------------------- actions
 
 
-def decode_action(kind: type[T], data: Mapping[str, Any] | msgspec.Struct) -> T | Rejected:
-    """An action from outside: already typed, or JSON values of any shape at all."""
-    if isinstance(data, msgspec.Struct):
-        return data if isinstance(data, kind) else BAD_ACTION
+@overload
+def decode_action(kind: type[T], data: Mapping[str, Any] | msgspec.Struct) -> T | Rejected: ...
+@overload
+def decode_action(kind: UnionType, data: Mapping[str, Any] | msgspec.Struct) -> Any: ...
+def decode_action(kind: Any, data: Mapping[str, Any] | msgspec.Struct) -> Any:
+    """An action from outside: already typed, or JSON values of any shape at all. ``kind`` may be a union of types."""
+    if isinstance(data, kind):
+        return data
+    # msgspec would let the tag be missing where there is only one type.
+    if not isinstance(data, Mapping) or "type" not in data:
+        return BAD_ACTION
     try:
         return msgspec.convert(data, kind)
     except (msgspec.ValidationError, RecursionError):

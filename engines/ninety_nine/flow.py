@@ -6,7 +6,7 @@ changes the draft it is given.
 
 from __future__ import annotations
 
-from engines.kernel.contract import PlayerId
+from engines.kernel.contract import Json, PlayerId
 from engines.ninety_nine.cards import Card
 from engines.ninety_nine.options import start_total
 from engines.ninety_nine.rules import Offer, can_play
@@ -171,9 +171,8 @@ def _open_round(draft: Draft, starter: PlayerId) -> None:
         draft.tell("handDealt", player=player, cards=[seen(card) for card in hand], audience=[player])
 
 
-def seen(card: Card) -> dict[str, object]:
+def seen(card: Card) -> Json:
     """A card as its owner sees it."""
-    face: dict[str, object] = {"id": card.id, "kind": card.kind, "face": card.face}
     if card.v:
-        face["v"] = card.v
-    return face
+        return {"id": card.id, "kind": card.kind, "face": card.face, "v": card.v}
+    return {"id": card.id, "kind": card.kind, "face": card.face}

@@ -12,12 +12,11 @@ from engines.kernel import codec
 from engines.kernel.contract import Action, Json, PlayerId, Presence, Rejected, Step
 from engines.kernel.legal import ranged
 from engines.kernel.rng import Rng
-from engines.ninety_nine import auto, bot, flow, rules
-from engines.ninety_nine import state as states
+from engines.ninety_nine import auto, bot, flow, rules, saved
 from engines.ninety_nine import view as views
 from engines.ninety_nine.cards import Card, deck
+from engines.ninety_nine.options import AUTO_HAND, resolve
 from engines.ninety_nine.options import Options as NNOptions
-from engines.ninety_nine.options import resolve
 from engines.ninety_nine.rules import Offer, Play
 from engines.ninety_nine.state import VERSION, Draft
 from engines.ninety_nine.state import State as NinetyNineState
@@ -59,10 +58,12 @@ class NinetyNine:
         if not self.min_players <= len(seats) <= self.max_players or len(set(seats)) < len(seats):
             return BAD_PLAYERS
         version = VERSION if state_version is None else state_version
+        if version not in AUTO_HAND:
+            raise ValueError(f"ninety-nine has never been written as version {version}")
         effective = resolve(chosen, version, len(seats))
         draft = Draft(
             NinetyNineState(
-                state_version=version,  # type: ignore[arg-type]  # `resolve` knows no other
+                state_version=version,  # type: ignore[arg-type]  # 1 or 2, as was just made sure of
                 mode=chosen.mode,
                 options=chosen,
                 effective=effective,
@@ -166,7 +167,7 @@ class NinetyNine:
         return codec.dump(state)
 
     def load(self, data: Json) -> NinetyNineState:
-        return states.load(data)
+        return saved.load(data)
 
 
 def _action(card: Card, offer: Offer) -> Action:

@@ -62,12 +62,6 @@ class Offer(msgspec.Struct, frozen=True):
     upto: int | None = None  # the joker: any number from ``choice`` to this one, which becomes the total
 
 
-def joker_range(rules: Effective) -> tuple[int, int]:
-    """The least and greatest number a joker may name."""
-    low, _, high = rules.joker_range.partition("-")
-    return int(low), int(high)
-
-
 def offers(card: Card, total: int, rules: Effective) -> tuple[Offer, ...]:
     """Every way to play this card on this total, also those that are refused."""
     return _offers(card.kind, card.v, total, rules.floor_at_zero, rules.ace_high, rules.joker_range)
@@ -105,33 +99,37 @@ def _offers(
 def judge(card: Card, play: Play, total: int, rules: Effective) -> Offer | Rejected:
     """The offer that this play takes up, or why it may not."""
     asked = ASKS.get(card.kind)
-    said: Choice = None
-    for field, value in _choices(play):
-        if field == asked:
-            said = value
-        elif value is not None:
+    choices: dict[Field, Choice] = {
+        "sign": play.sign,
+        "aceValue": play.ace_value,
+        "jokerValue": play.joker_value,
+        "dir": play.dir,
+    }
+    said = None if asked is None else choices.pop(asked)
+    for field, value in choices.items():
+        if value is not None:
             return STRAY[field]
     if asked is not None and said is None:
         return MISSING[asked]
     for offer in offers(card, total, rules):
         if offer.upto is not None:
-            low, number = offer.total, play.joker_value
-            assert number is not None
-            if not low <= number <= offer.upto:  # NN-23
-                return Rejected("joker_range", f"조커는 {low}부터 {offer.upto} 사이 숫자만 고를 수 있어요")
-            return Offer(offer.field, number, number, None)
+            return _named(offer.total, offer.upto, play.joker_value)
         if offer.choice == said:
             return offer.refusal or offer
     return Rejected("ace_value", f"A는 1과 {rules.ace_high} 중 하나로만 낼 수 있어요")
 
 
-def _choices(play: Play) -> Iterable[tuple[Field, Choice]]:
-    yield "sign", play.sign
-    yield "aceValue", play.ace_value
-    yield "jokerValue", play.joker_value
-    yield "dir", play.dir
+def _named(low: int, high: int, number: int | None) -> Offer | Rejected:
+    """The joker as this very number, the present total among them (NN-23)."""
+    if number is None or not low <= number <= high:
+        return Rejected("joker_range", f"조커는 {low}부터 {high} 사이 숫자만 고를 수 있어요")
+    return Offer("jokerValue", number, number, None)
 
 
 def can_play(hand: Iterable[Card], total: int, rules: Effective) -> bool:
     """Whether any card may be played; with an empty hand none can (NN-6)."""
-    return any(offer.refusal is None for card in hand for offer in offers(card, total, rules))
+    for card in hand:  # loops, not a generator: this is asked at every turn
+        for offer in offers(card, total, rules):
+            if offer.refusal is None:
+                return True
+    return False

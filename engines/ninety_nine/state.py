@@ -11,10 +11,10 @@ from typing import Literal
 
 import msgspec
 
-from engines.kernel.contract import Event, Json, PlayerId, Step
+from engines.kernel.contract import Event, PlayerId, Step
 from engines.kernel.rng import Rng
 from engines.ninety_nine.cards import Card
-from engines.ninety_nine.options import Effective, Mode, Options, resolve
+from engines.ninety_nine.options import Effective, Mode, Options
 
 VERSION = 2
 RECENT = 6  # plays that everyone still sees
@@ -157,35 +157,3 @@ class Draft:
             seq=base.seq + 1,
         )
         return Step(state, tuple(self.events))
-
-
-def load(data: Json) -> State:
-    """A state from its dump, also an old one or one edited by hand; raises ``ValueError`` where it cannot be a game."""
-    state = msgspec.convert(data, State)
-    seats = state.seats
-    if state.effective is None:
-        state = msgspec.structs.replace(state, effective=resolve(state.options, state.state_version, len(seats)))
-    for wrong, said in _inconsistent(state):
-        if wrong:
-            raise ValueError(f"not a state of ninety-nine: {said}")
-    return state
-
-
-def _inconsistent(state: State) -> list[tuple[bool, str]]:
-    seats, rules = set(state.seats), state.rules
-    cards = [card.id for pile in (state.draw_pile, state.discard, *state.hands.values()) for card in pile]
-    living = [player for player in state.seats if state.alive.get(player)]
-    by_player: tuple[dict[PlayerId, object], ...] = (state.hands, state.alive, state.lives, state.on_board)  # type: ignore[assignment]
-    return [
-        (len(seats) != len(state.seats) or len(seats) < 2, "seats"),
-        (
-            any(mapping.keys() != seats for mapping in by_player),
-            "hands, alive, lives and onBoard name other players",
-        ),
-        (len(cards) != len(set(cards)), "a card is there twice"),
-        (not 0 <= state.total <= 99, "total"),
-        (not state.mode == state.options.mode == rules.mode, "mode"),
-        (set(state.elimination_order) != seats - set(living), "eliminationOrder and alive disagree"),
-        (state.current not in living, "current is out of the game"),
-        ((len(living) == 1) != (state.phase == "finished"), "phase"),
-    ]

@@ -48,19 +48,25 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
 
 def _held(card: Card, total: int, rules: Effective) -> Json:
     """A card in the viewer's hand, with what each way to play it would make of the total, whoever's turn it is."""
-    previews = [_preview(offer) for offer in offers(card, total, rules)]
-    return {**seen(card), "playable": any(one["legal"] for one in previews), "previews": previews}
+    held = seen(card)
+    held["previews"] = previews = [_preview(offer) for offer in offers(card, total, rules)]
+    held["playable"] = previews[0]["legal"] or previews[-1]["legal"]  # there are one or two ways
+    return held
 
 
 def _preview(offer: Offer) -> Json:
-    preview: Json = {"legal": offer.refusal is None, "total": offer.total}
-    if offer.upto is not None:
-        preview["total"] = ranged(offer.total, offer.upto)
-        preview["jokerValue"] = ranged(offer.total, offer.upto)
-    elif offer.field is not None:
-        preview[offer.field] = offer.choice
     if offer.refusal is not None:
-        preview["reason"] = offer.refusal.message
+        preview: Json = {"legal": False, "total": offer.total, "reason": offer.refusal.message}
+    elif offer.upto is None:
+        preview = {"legal": True, "total": offer.total}
+    else:
+        return {
+            "legal": True,
+            "total": ranged(offer.total, offer.upto),
+            "jokerValue": ranged(offer.total, offer.upto),
+        }
+    if offer.field is not None:
+        preview[offer.field] = offer.choice
     return preview
 
 
