@@ -1,13 +1,22 @@
-"""Does a log replay to the states it was written from?"""
+"""Does a log replay to the states it was written from; and does it hold what clients were told?
+
+A log is replayed here from its first entry, without any snapshot. What clients saw is held against that: every
+acknowledged action stands in the log once and where its acknowledgement said, and the last view of each is the view
+that the replay gives for them.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
-from cluster.entries import Created, Entry
+from cluster.entries import Acted, Created, Entry
 from cluster.recovery import FindGame, states
+from cluster.room.audience import Situation
+from cluster.room.room import Room
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -23,20 +32,85 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.why is None
 
 
+class Witness(msgspec.Struct, frozen=True):
+    """What one client was told."""
+
+    player: str
+    acks: dict[str, int]  # its actions, and the entry that was said to hold each
+    seq: int | None  # the last entry it heard of
+    view: dict[str, Any] | None  # its last view
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """What one room's log says of what its clients were told."""
+
+    lost: int  # acknowledged actions that the log does not hold, or not where it was said
+    doubled: int  # actions that the log holds more than once
+    digest_mismatches: int
+    view_mismatches: int
+    findings: tuple[str, ...]  # each of them, in words
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings
+
+
 def check_log(entries: Sequence[Entry], find_game: FindGame | None = None) -> Verdict:
-    """Replays the whole log from its first entry, without any snapshot, and compares every digest."""
+    """Replays the whole log, and compares every digest."""
+    return _replay(entries, find_game)[0]
+
+
+def prove(entries: Sequence[Entry], witnesses: Sequence[Witness], find_game: FindGame | None = None) -> Proof:
+    """Holds what a room's clients were told against its whole log."""
+    lost, doubled = _lost(entries, witnesses), _doubled(entries)
+    verdict, room = _replay(entries, find_game)
+    digests = [] if verdict.ok else [f"entry {verdict.replayed + 1}: {verdict.why}"]
+    views = [] if room is None else _unequal_views(room, witnesses)
+    return Proof(len(lost), len(doubled), len(digests), len(views), (*lost, *doubled, *digests, *views))
+
+
+def _replay(entries: Sequence[Entry], find_game: FindGame | None) -> tuple[Verdict, Room | None]:
+    """The verdict, and the room after the last entry if all of them replay."""
     if find_game is None:
         from engines.catalog import GAMES
 
         find_game = GAMES.__getitem__
     if not entries:
-        return Verdict(None, 0, 0, "the log is empty")
+        return Verdict(None, 0, 0, "the log is empty"), None
     first = entries[0].fact
     game = first.game if isinstance(first, Created) else None
-    replayed = 0
+    replayed, room = 0, None
     try:
-        for _ in states(entries, find_game):
-            replayed += 1
+        for replayed, room in enumerate(states(entries, find_game), 1):  # noqa: B007  # what counts is the last of each
+            pass
     except Exception as wrong:  # a digest that differs, or whatever an engine does with a state it did not expect
-        return Verdict(game, len(entries), replayed, f"{type(wrong).__name__}: {wrong}")
-    return Verdict(game, len(entries), replayed)
+        return Verdict(game, len(entries), replayed, f"{type(wrong).__name__}: {wrong}"), None
+    return Verdict(game, len(entries), replayed), room
+
+
+def _lost(entries: Sequence[Entry], witnesses: Sequence[Witness]) -> list[str]:
+    held = {(entry.who, entry.id, entry.seq) for entry in entries if isinstance(entry.fact, Acted)}
+    return [
+        f"{witness.player}'s action {id} was acknowledged as entry {seq}, which does not hold it"
+        for witness in witnesses
+        for id, seq in witness.acks.items()
+        if (witness.player, id, seq) not in held
+    ]
+
+
+def _doubled(entries: Sequence[Entry]) -> list[str]:
+    times = Counter((entry.who, entry.id) for entry in entries if entry.id is not None)
+    return [f"{who}'s message {id} stands in the log {count} times" for (who, id), count in times.items() if count > 1]
+
+
+def _unequal_views(room: Room, witnesses: Sequence[Witness]) -> list[str]:
+    now = Situation(room.game, room.state, room.legal, room.seq, room.at)
+    wrong = []
+    for witness in witnesses:
+        if witness.seq != room.seq:
+            wrong.append(f"{witness.player} last heard of entry {witness.seq}, the log ends with {room.seq}")
+            continue
+        told = now.fields(now.viewer(witness.player), True).get("view")
+        if msgspec.json.decode(msgspec.json.encode(told)) != witness.view:
+            wrong.append(f"{witness.player}'s view after entry {room.seq} is not the replay's")
+    return wrong
