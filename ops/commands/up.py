@@ -34,7 +34,7 @@ from ops import runfile
 
 READY_SECONDS = 120.0
 GATEWAY_STOP_SECONDS = 10.0
-RESTART_SECONDS = 0.5  # between the death of a part and its next start
+RESTART_SECONDS = 0.25  # between the death of a part and its next start
 
 log = structlog.get_logger()
 
@@ -191,11 +191,14 @@ class _Up:
         )
 
     async def _keep(self, part: str, once: Callable[[], Awaitable[str]]) -> None:
-        """Runs a part again and again."""
+        """Runs a part again and again; ever more slowly while it keeps ending at once."""
+        delay = RESTART_SECONDS
         while True:
+            began = time.monotonic()
             why = await once()
-            log.error("part_ended", part=part, why=why)
-            await asyncio.sleep(RESTART_SECONDS)
+            delay = RESTART_SECONDS if time.monotonic() - began > 10 else min(delay * 2, 10.0)
+            log.error("part_ended", part=part, why=why, again_in=delay)
+            await asyncio.sleep(delay)
 
     def _directory_once(self, config: bytes, ray_node: str) -> Callable[[], Awaitable[str]]:
         from cluster.ray_actors import start_directory
