@@ -33,7 +33,7 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
         "eliminationOrder": list(state.elimination_order),
         "drawCount": len(state.draw_pile),
         "discardCount": len(state.discard),
-        "recentPlays": msgspec.to_builtins(state.recent_plays),
+        "recentPlays": [msgspec.to_builtins(played) for played in state.recent_plays],
         "round": state.round,
         "phase": state.phase,
         "deadline": deadline,

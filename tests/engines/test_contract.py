@@ -202,6 +202,15 @@ class Seed(msgspec.Struct):
     seed: bytes
 
 
+def test_5_what_crosses_the_border_is_plain_json(game: Game[Any], audit: Audit) -> None:
+    """Views, events, legal actions and results come back from JSON text as they were."""
+    for start, moments, rng in games(game, audit, "json"):
+        for moment in some(moments, rng):
+            views = [game.view(moment.state, viewer) for viewer in (None, *start.players)]
+            said = [views, list(moment.events), askable(game, moment.state, start.players), game.result(moment.state)]
+            assert json.loads(json.dumps(said)) == said
+
+
 def test_5_states_survive_dump_and_load(game: Game[Any], audit: Audit) -> None:
     """As JSON text too; and the dump is the canonical bytes, read back."""
     for _, moments, rng in games(game, audit, "dump"):
