@@ -157,14 +157,6 @@ class KillRooms:
         while len(kill.acks) < 2 and time.perf_counter() < deadline:
             await self._act_if_asked(table)
             await asyncio.sleep(0.002)
-        while (await self._row_or_none(table)) is None and time.perf_counter() < deadline:
-            await asyncio.sleep(0.02)
-
-    async def _row_or_none(self, table: Table) -> dict[str, Any] | None:
-        """The room's line, once a later owner has it."""
-        rows = await asyncio.to_thread(self._admin.rooms)
-        before = self._latest[table.id].epoch
-        return next((row for row in rows if row["id"] == table.id and row["pid"] and row["epoch"] > before), None)
 
     # ------------------------------------------------------------ proving
 
