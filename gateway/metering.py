@@ -1,0 +1,99 @@
+"""What the gateway counts. The numbers' names and meanings are in `ops.metrics`; here is only where they come from."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ops.metrics import CONTENT_TYPE, Tally
+
+__all__ = ["CONTENT_TYPE", "GatewayMetrics", "NoMetrics", "TallyMetrics"]
+
+
+class GatewayMetrics(Protocol):
+    """Called on the event loop, also on the path of an action: a call costs about a microsecond."""
+
+    def sockets(self, open: int) -> None:
+        """So many WebSockets are open."""
+
+    def handshake(self, code: str) -> None:
+        """A hello led to a session (``ok``), or a socket ended before (the code of its Bye; ``gone``)."""
+
+    def resumed(self, missed: bool) -> None:
+        """A hello with a seq was answered by what was missed, or by a fresh view."""
+
+    def bye(self, code: str) -> None:
+        """The server ended a socket."""
+
+    def outbox_dropped(self) -> None:
+        """A client that does not read was sent away."""
+
+    def message_in(self, kind: str) -> None:
+        """A client's message was taken."""
+
+    def messages_out(self, count: int, size: int) -> None:
+        """Messages, and bytes of them, were written to a client's socket."""
+
+    def refused(self, code: str) -> None:
+        """The gateway itself refused a message or a request."""
+
+    def http(self, route: str, status: int, seconds: float) -> None:
+        """An HTTP request was answered."""
+
+    def exposition(self) -> bytes:
+        """Everything, as Prometheus text. Called off the event loop."""
+        ...
+
+
+class NoMetrics:
+    """Counts nothing."""
+
+    def sockets(self, open: int) -> None: ...
+    def handshake(self, code: str) -> None: ...
+    def resumed(self, missed: bool) -> None: ...
+    def bye(self, code: str) -> None: ...
+    def outbox_dropped(self) -> None: ...
+    def message_in(self, kind: str) -> None: ...
+    def messages_out(self, count: int, size: int) -> None: ...
+    def refused(self, code: str) -> None: ...
+    def http(self, route: str, status: int, seconds: float) -> None: ...
+    def exposition(self) -> bytes:
+        return b""
+
+
+class TallyMetrics:
+    """Counts in a tally."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+
+    def sockets(self, open: int) -> None:
+        self._tally.gauge("hanpan_gateway_sockets", value=open)
+
+    def handshake(self, code: str) -> None:
+        self._tally.count("hanpan_gateway_handshakes_total", code)
+
+    def resumed(self, missed: bool) -> None:
+        self._tally.count("hanpan_gateway_resumes_total", "missed" if missed else "fresh")
+
+    def bye(self, code: str) -> None:
+        self._tally.count("hanpan_gateway_byes_total", code)
+
+    def outbox_dropped(self) -> None:
+        self._tally.count("hanpan_outbox_drops_total")
+
+    def message_in(self, kind: str) -> None:
+        self._tally.count("hanpan_gateway_messages_in_total", kind)
+
+    def messages_out(self, count: int, size: int) -> None:
+        self._tally.count("hanpan_gateway_messages_out_total", by=count)
+        self._tally.count("hanpan_gateway_bytes_out_total", by=size)
+
+    def refused(self, code: str) -> None:
+        self._tally.count("hanpan_gateway_refused_total", code)
+
+    def http(self, route: str, status: int, seconds: float) -> None:
+        self._tally.count("hanpan_gateway_http_requests_total", route, str(status))
+        self._tally.observe("hanpan_gateway_http_seconds", route, seconds)
+
+    def exposition(self) -> bytes:
+        return self._tally.exposition()

@@ -1,0 +1,266 @@
+"""The HTTP side: which addresses there are, and how requests become calls and answers.
+
+The table at the end is the whole API. Refusals are JSON, ``{"code", "message"}``, whatever went wrong; each answer
+carries the security headers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import math
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+import structlog
+from aiohttp import web
+
+from cluster.client import Refused
+from gateway.auth import Identity
+from gateway.config import Settings
+from gateway.limits import Buckets, Rate, address_key, client_address
+from gateway.lobby import Lobby, read_args
+from gateway.metering import CONTENT_TYPE, GatewayMetrics
+from gateway.pages import INDEX, SECURITY_HEADERS, Page, Pages, answer
+from gateway.refusals import REFUSALS, refusal, status_of
+from gateway.sockets import Hub, upgrade
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Gate = Literal["guests", "creates", "codes", "reads"]
+
+log = structlog.get_logger()
+_encode = msgspec.json.Encoder().encode
+
+# What aiohttp itself refuses, as our codes.
+_OF_STATUS = {404: "not_found", 405: "method_not_allowed", 413: "too_big", 408: "too_slow"}
+
+
+class Routes:
+    """The handlers, and what they share."""
+
+    def __init__(self, lobby: Lobby, hub: Hub, pages: Pages, settings: Settings, metrics: GatewayMetrics) -> None:
+        self._lobby, self._hub, self._pages = lobby, hub, pages
+        self._settings, self._metrics = settings, metrics
+        self._gates: dict[Gate, Buckets] = {
+            "guests": Buckets(Rate(settings.guests_rate, settings.guests_burst)),
+            "creates": Buckets(Rate(settings.creates_rate, settings.creates_burst)),
+            "codes": Buckets(Rate(settings.codes_rate, settings.codes_burst)),
+            "reads": Buckets(Rate(settings.reads_rate, settings.reads_burst)),
+        }
+        self._each = Buckets(Rate(settings.creates_each_rate, settings.creates_each_burst))
+
+    # ------------------------------------------------------------ people and games
+
+    async def guest(self, request: web.Request) -> web.Response:
+        self._pass("guests", request)
+        return _json(self._lobby.guest(await self._body(request), _bearer(request)))
+
+    async def games(self, request: web.Request) -> web.Response:
+        return _json({"games": self._lobby.games})
+
+    # ------------------------------------------------------------ rooms
+
+    async def list_rooms(self, request: web.Request) -> web.Response:
+        self._pass("reads", request)
+        query = request.query
+        return _json({"rooms": await self._lobby.rooms(query.get("game"), query.get("limit"))})
+
+    async def create(self, request: web.Request) -> web.Response:
+        person = self._creator(request)
+        key = request.headers.get("Idempotency-Key")
+        return _json(await self._lobby.create(await self._body(request), person, key), 201)
+
+    async def quick(self, request: web.Request) -> web.Response:
+        person = self._creator(request)
+        return _json(await self._lobby.quick(await self._body(request), person))
+
+    async def join(self, request: web.Request) -> web.Response:
+        self._pass("reads", request)
+        body = await self._body(request)
+        try:
+            return _json(await self._lobby.join(body))
+        except Refused as no:
+            if no.code == "room_not_found":
+                self._pass("codes", request)
+            raise
+
+    async def room(self, request: web.Request) -> web.Response:
+        self._pass("reads", request)
+        return _json(await self._lobby.room(request.match_info["room"]))
+
+    async def replay(self, request: web.Request) -> web.Response:
+        self._pass("reads", request)
+        token = _bearer(request)
+        viewer = self._lobby.person(token) if token is not None else None
+        return _json(await self._lobby.replay(request.match_info["room"], request.query.get("game"), viewer))
+
+    def _creator(self, request: web.Request) -> Identity:
+        """Who asks for a room, if they have not asked for too many."""
+        person = self._lobby.person(_bearer(request))
+        self._pass("creates", request)
+        if wait := self._each.take(person.player, _now()):
+            raise _TooFast(wait)
+        return person
+
+    # ------------------------------------------------------------ operators
+
+    async def admin(self, request: web.Request) -> web.Response:
+        expected, given = self._settings.admin_token, _bearer(request)
+        if not expected:
+            raise refusal("not_found")
+        self._pass("reads", request)
+        if given is None or not hmac.compare_digest(given.encode(), expected.encode()):
+            raise refusal("bad_token")
+        changes = request.method == "POST"
+        args: dict[str, Any] = dict(request.query)
+        if changes:
+            args |= read_args(await self._body(request))
+        return _json(await self._lobby.admin(request.match_info["what"], args, changes=changes))
+
+    async def healthz(self, request: web.Request) -> web.Response:
+        return _json({"ok": True})
+
+    async def readyz(self, request: web.Request) -> web.Response:
+        ready = self._hub.cluster.ready and not self._hub.draining
+        return _json({"ready": ready, "draining": self._hub.draining}, 200 if ready else 503)
+
+    async def metrics(self, request: web.Request) -> web.Response:
+        text = await asyncio.to_thread(self._metrics.exposition)
+        return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE})
+
+    # ------------------------------------------------------------ the socket and the page
+
+    async def socket(self, request: web.Request) -> web.StreamResponse:
+        if not self._may_connect(request):
+            raise refusal("bad_origin")
+        return await upgrade(request, self._hub, self._address(request))
+
+    async def index(self, request: web.Request) -> web.Response:
+        return self._page(self._pages.get(INDEX), request)
+
+    async def file(self, request: web.Request) -> web.Response:
+        return self._page(self._pages.get(request.path), request)
+
+    def _page(self, page: Page | None, request: web.Request) -> web.Response:
+        if page is None:
+            raise refusal("not_found")
+        given = request.headers
+        found = answer(
+            page,
+            accepts=given.get("Accept-Encoding", ""),
+            if_none_match=given.get("If-None-Match", ""),
+            if_modified_since=given.get("If-Modified-Since", ""),
+        )
+        return web.Response(status=found.status, body=found.body, headers=found.headers)
+
+    def _may_connect(self, request: web.Request) -> bool:
+        """Browsers say which page opens a socket; only our own may. Other programs need not say anything."""
+        origin = request.headers.get("Origin")
+        if origin is None or origin in self._settings.origins:
+            return True
+        return urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower() != ""
+
+    # ------------------------------------------------------------ for all of them
+
+    def _address(self, request: web.Request) -> str:
+        forwarded = ",".join(request.headers.getall("X-Forwarded-For", ()))
+        return address_key(client_address(request.remote or "", forwarded, self._settings.proxies))
+
+    def _pass(self, gate: Gate, request: web.Request) -> None:
+        """Counts a request against its address's allowance."""
+        if wait := self._gates[gate].take(self._address(request), _now()):
+            raise _TooFast(wait)
+
+    async def _body(self, request: web.Request) -> bytes:
+        try:
+            async with asyncio.timeout(self._settings.body_seconds):
+                return await request.read()
+        except TimeoutError as late:
+            raise refusal("too_slow") from late
+
+    @web.middleware
+    async def answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Turns refusals into answers, and counts."""
+        began = _now()
+        try:
+            response = await handler(request)
+        except Refused as no:
+            response = self._refuse(no)
+        except web.HTTPException as no:
+            if no.status < 400:
+                raise
+            response = self._refuse(refusal(_OF_STATUS.get(no.status, "bad_http")), no.headers.get("Allow"))
+        except Exception:
+            log.exception("request_failed", path=request.path)
+            response = self._refuse(refusal("internal"))
+        resource = request.match_info.route.resource
+        self._metrics.http(resource.canonical if resource else "none", response.status, _now() - began)
+        return response
+
+    def _refuse(self, no: Refused, allow: str | None = None) -> web.Response:
+        self._metrics.refused(no.code)
+        status = status_of(no)
+        response = _json({"code": no.code, "message": no.message}, status)
+        if status in (429, 503):
+            response.headers["Retry-After"] = str(math.ceil(no.wait) if isinstance(no, _TooFast) else 1)
+        if status == 401:
+            response.headers["WWW-Authenticate"] = "Bearer"
+        if status == 426:
+            response.headers["Upgrade"] = "websocket"
+        if allow is not None:
+            response.headers["Allow"] = allow
+        return response
+
+    def table(self) -> list[web.RouteDef]:
+        """Every address."""
+        return [
+            web.post("/api/guest", self.guest),
+            web.get("/api/games", self.games),
+            web.get("/api/rooms", self.list_rooms),
+            web.post("/api/rooms", self.create),
+            web.post("/api/join", self.join),
+            web.post("/api/quick", self.quick),
+            web.get("/api/rooms/{room}", self.room),
+            web.get("/api/rooms/{room}/replay", self.replay),
+            web.get("/api/admin/{what}", self.admin),
+            web.post("/api/admin/{what}", self.admin),
+            web.get("/healthz", self.healthz),
+            web.get("/readyz", self.readyz),
+            web.get("/metrics", self.metrics),
+            web.get("/ws", self.socket, allow_head=False),
+            web.get("/", self.index),
+            web.get("/r/{code}", self.index),
+            web.get("/{file:.+}", self.file),
+        ]
+
+
+class _TooFast(Refused):
+    """Too many requests, and when to ask again."""
+
+    def __init__(self, wait: float) -> None:
+        super().__init__("too_fast", REFUSALS["too_fast"][1], retry=True)
+        self.wait = wait
+
+
+async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """What each answer carries."""
+    response.headers["Server"] = "hanpan"
+    if response.status != 101:
+        response.headers.update(SECURITY_HEADERS)
+
+
+def _json(value: Any, status: int = 200) -> web.Response:
+    headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
+    return web.Response(body=_encode(value), status=status, headers=headers)
+
+
+def _bearer(request: web.Request) -> str | None:
+    """The token of the Authorization header; None where there is none."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
