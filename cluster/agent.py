@@ -11,19 +11,23 @@ import asyncio
 import contextlib
 import os
 import time
+from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
 import structlog
-from ops.metrics import Tally
 
 from cluster import link, link_io
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
+from ops.metrics import Tally
 
 PLACE_SECONDS = 30.0  # a hand-over must be answered within; long, as a busy node starts processes slowly
 WATCH_SECONDS = 5.0  # every process is asked so often whether it still answers
 HANG_SECONDS = 15.0  # one that has not answered for so long is killed
+REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
+BREATH_SECONDS = 60.0  # and lets go on for REST_SECONDS as often as this
+REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
 START_SECONDS = 60.0  # a process that has not come up after so long is given up
 
 
@@ -36,6 +40,14 @@ class Spawner(Protocol):
 
     def kill(self, name: str, pid: int) -> None:
         """Ends the process at once, if it still lives. Must not block."""
+        ...
+
+    def freeze(self, pid: int) -> None:
+        """Stops a spare where it stands: it costs nothing until it is thawed. Must not block."""
+        ...
+
+    def thaw(self, pid: int) -> None:
+        """Lets it go on. Nothing happens to a process that was not frozen."""
         ...
 
     def forget(self, name: str) -> None:
@@ -68,6 +80,8 @@ class Process:
         self.reading = False
         self.summary: dict[str, Any] | None = None
         self.silent_since: float | None = None  # an unanswered question whether it still lives
+        self.idle_since = 0.0
+        self.frozen = False
         self.ending = False
 
     @property
@@ -104,7 +118,9 @@ class NodeAgent:
         self._stop = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._names = 0
+        self._dead: list[str] = []  # processes whose spawner is yet to hear of it
         self._birth = os.urandom(3).hex()
+        self._frozen_list = config.socket.removeprefix("unix:") + ".frozen"
 
     async def serve(self) -> None:
         config = self.config
@@ -114,6 +130,8 @@ class NodeAgent:
         server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self))
         self._spawn_task(self._keep_directory(me))
         self._spawn_task(self._watch())
+        self._spawn_task(self._rest_spares())
+        self._thaw_orphans()
         self.refill()
         try:
             await self._stop.wait()
@@ -122,6 +140,7 @@ class NodeAgent:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
             for process in list(self._processes.values()):
+                self._thaw(process)
                 if process.peer is not None:
                     process.peer.close("the agent ends")
             server.close()
@@ -148,6 +167,10 @@ class NodeAgent:
 
     def refill(self) -> None:
         """Starts processes until the spares that are ready or coming are as many as wanted."""
+        if self._stop.is_set():
+            return
+        while self._dead:
+            self._spawn_task(asyncio.to_thread(self._spawner.forget, self._dead.pop()))
         wanted = self.config.spares + len(self._spare_waiters)
         while (
             len(self.spares()) + len(self._starting) < wanted
@@ -158,6 +181,11 @@ class NodeAgent:
             name = f"{self.config.node}-{self._birth}-{self._names}"
             self._starting[name] = asyncio.get_running_loop().create_future()
             self._spawn_task(self._start(name, self._starting[name]))
+        self._gauges()
+
+    def _refill_soon(self) -> None:
+        """Not at once: a start takes half a second of a core, and whoever waits for a hand-over needs that now."""
+        asyncio.get_running_loop().call_later(REFILL_SECONDS, self.refill)
         self._gauges()
 
     async def _start(self, name: str, came: asyncio.Future[None]) -> None:
@@ -206,6 +234,7 @@ class NodeAgent:
         spares = sorted(self.spares(), key=lambda process: process.started)
         for process in spares[: max(0, len(spares) - self.config.spares)]:
             process.ending = True
+            self._thaw(process)
             self._spawn_task(self._end(process))
 
     async def _end(self, process: Process) -> None:
@@ -228,10 +257,10 @@ class NodeAgent:
             process = await self._a_spare(PLACE_SECONDS)
         except TimeoutError as none:
             raise RequestRefused(Refusal("no_spare", "no room process is free", retry=True)) from none
+        self._thaw(process)
         process.room, process.epoch = order["room"], order["epoch"]
         process.reading = bool(order.get("reading"))
         process.summary = None
-        self.refill()
         assert process.peer is not None
         try:
             answer = await process.peer.ask({"type": "own", "order": order}, PLACE_SECONDS)
@@ -246,7 +275,7 @@ class NodeAgent:
         except LinkLost as died:
             raise RequestRefused(Refusal("died", "the room process died", retry=True)) from died
         process.seq = answer["seq"]
-        self._gauges()
+        self._refill_soon()
         return {"address": answer["address"], "pid": process.pid, "process": process.name, "seq": answer["seq"]}
 
     def rooms(self) -> list[dict[str, Any]]:
@@ -265,6 +294,7 @@ class NodeAgent:
         process.seq, process.reading = notice.get("seq", 0), notice.get("reading", False)
         peer.data = process
         if process.room is None:
+            process.idle_since = time.monotonic()
             self._offer_spare(process)
         else:
             self._report({"type": "running", **process.row()})
@@ -279,14 +309,53 @@ class NodeAgent:
             self.log.warning("process_died", process=process.name, room=process.room, epoch=process.epoch, why=why)
             self._report({"type": "died", "room": process.room, "epoch": process.epoch, "seq": process.seq, "why": why})
         self._kill(process)  # a stream can break while its process lives on; two owners are no danger, but a waste
-        self._spawn_task(asyncio.to_thread(self._spawner.forget, process.name))
-        self.refill()
+        self._dead.append(process.name)
+        self._refill_soon()
         self._status()
 
     def _gauges(self) -> None:
         owned = sum(1 for process in self._processes.values() if process.room)
         self.tally.gauge("hanpan_room_processes", value=owned)
         self.tally.gauge("hanpan_spares", value=len(self.spares()))
+
+    # ------------------------------------------------------------ spares cost nothing
+
+    async def _rest_spares(self) -> None:
+        """Freezes spares that have been idle for a moment; lets each breathe now and then, for Ray's sake.
+
+        Ray's threads in a process wake thirty times a second, used or not. A frozen process has none of that, and is
+        back within microseconds. The breath lets it answer what has piled up (keepalives, at 300 s).
+        """
+        breath = time.monotonic() + BREATH_SECONDS
+        while True:
+            await asyncio.sleep(1.0)
+            now = time.monotonic()
+            if now >= breath:
+                breath = now + BREATH_SECONDS
+                for process in self.spares():
+                    self._thaw(process)
+                    process.idle_since = now
+            for process in self.spares():
+                if not process.frozen and now - process.idle_since >= REST_SECONDS:
+                    process.frozen = True
+                    self._note_frozen()
+                    self._spawner.freeze(process.pid)
+
+    def _thaw(self, process: Process) -> None:
+        if process.frozen:
+            process.frozen = False
+            self._spawner.thaw(process.pid)
+            self._note_frozen()
+
+    def _note_frozen(self) -> None:
+        """Should this agent die, the next one must find those that cannot come to it by themselves."""
+        pids = [str(process.pid) for process in self._processes.values() if process.frozen]
+        Path(self._frozen_list).write_text(" ".join(pids))
+
+    def _thaw_orphans(self) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            for pid in Path(self._frozen_list).read_text().split():
+                self._spawner.thaw(int(pid))
 
     async def _watch(self) -> None:
         """Kills processes that hang: alive for the kernel, but deaf."""

@@ -18,14 +18,14 @@ from typing import Any
 
 import msgspec
 import structlog
-from engines.catalog import GAMES
-from ops.metrics import Tally
 
 from cluster import link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
 from cluster.log import Catalogue, Conflict, RoomRow, Store, Unavailable, UnknownRoom
+from engines.catalog import GAMES
+from ops.metrics import Tally
 
 CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0 O 1 I L: codes are read out loud and typed on phones
 CODE_LENGTH = 6

@@ -9,11 +9,11 @@ import contextlib
 import gc
 import os
 import signal
+import sys
 from typing import Any
 
 import msgspec
 import ray
-import structlog
 
 from cluster.ray_cluster import on_node
 
@@ -38,10 +38,23 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _open_log(config: ProcessConfig, process: str) -> None:
+    # structlog loads rich, where that is installed, to print for people: 4 MiB in every room, and nobody there to read.
+    sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # None: "cannot be imported"
     from ops import logs
 
     stream = open(config.log, "a", buffering=1, encoding="utf-8") if config.log else None  # noqa: SIM115  # for life
     logs.configure(process=process, level=config.log_level, stream=stream)
+
+
+def _die_with_the_raylet() -> None:
+    """The kernel ends this process when Ray's, which started it, is gone; also while it is stopped as a spare."""
+    import ctypes
+
+    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG)")
+
+
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def _run(work: Any) -> None:
@@ -65,9 +78,9 @@ class RoomActor:
         from cluster.stores import open_store
         from engines.catalog import GAMES
 
+        _die_with_the_raylet()
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
         _open_log(config, self._name)
-        log = structlog.get_logger()
         host = HostConfig(
             name=self._name,
             secret=config.secret,
@@ -76,8 +89,7 @@ class RoomActor:
             settings=msgspec.convert(config.settings, Settings),
         )
 
-        for game in GAMES.working():  # now, not when a room that has players waiting is handed over
-            log.debug("game_loaded", game=game.id)
+        GAMES.working()  # loads them now, not when a room that has players waiting is handed over
 
         async def main() -> None:
             await RoomProcess(host, open_store(config.store), _die).serve()
@@ -88,6 +100,11 @@ class RoomActor:
 
 def _die(why: str) -> None:
     os._exit(3)
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 class RaySpawner:
@@ -106,8 +123,13 @@ class RaySpawner:
         self._actors[name] = actor
 
     def kill(self, name: str, pid: int) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+        _signal(pid, signal.SIGKILL)
+
+    def freeze(self, pid: int) -> None:
+        _signal(pid, signal.SIGSTOP)
+
+    def thaw(self, pid: int) -> None:
+        _signal(pid, signal.SIGCONT)
 
     def forget(self, name: str) -> None:
         actor = self._actors.pop(name, None)
@@ -127,9 +149,8 @@ class AgentActor:
         self._config = config
 
     def serve(self) -> None:
-        from ops.metrics import serve_metrics
-
         from cluster.agent import AgentConfig, NodeAgent
+        from ops.metrics import serve_metrics
 
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
         _open_log(config, f"agent {config.node}")

@@ -15,24 +15,44 @@ import ray
 
 NAMESPACE = "hanpan"
 
-# Read by Ray's own processes, which inherit them; each one measured, see README.md.
+# Read by Ray's own processes, which inherit them; README.md has what each one saves.
 RAY_ENVIRONMENT = {
     "RAY_AUTH_MODE": "disabled",  # on loopback, for one user; `ray.init` would else write a token to HOME
     "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_DEDUP_LOGS": "0",
+    # Room processes are the service, not batch work, and have one thing to do.
     "RAY_worker_niceness": "0",
     "RAY_worker_num_grpc_internal_threads": "1",
     "RAY_core_worker_num_server_call_thread": "1",
-    "RAY_task_events_report_interval_ms": "0",
-    "RAY_enable_metrics_collection": "0",
-    "RAY_event_stats": "0",
     "RAY_start_python_gc_manager_thread": "0",
+    "OMP_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",
+    # Starts come in storms, and a late one must not destroy its actor.
     "RAY_prestart_worker_first_driver": "0",
     "RAY_worker_register_timeout_seconds": "300",
     "RAY_pop_worker_max_retries": "-1",
-    "RAY_memory_monitor_refresh_ms": "0",  # rooms are killed by their agent for a reason, not by age
-    "RAY_DEDUP_LOGS": "0",
-    "OMP_NUM_THREADS": "1",
-    "MALLOC_ARENA_MAX": "1",
+    # Rooms are ended by their agent, for a reason; not by age, when memory is short.
+    "RAY_memory_monitor_refresh_ms": "0",
+    # Nobody reads Ray's own events and metrics here: hanpan has its own.
+    "RAY_task_events_report_interval_ms": "0",
+    "RAY_enable_metrics_collection": "0",
+    "RAY_metrics_report_interval_ms": "60000",
+    "RAY_event_stats": "0",
+    "RAY_io_context_event_loop_lag_collection_interval_ms": "0",
+    "RAY_io_context_monitor_probe_interval_ms": "60000",
+    # Timers that look for what sockets tell at once, or for objects that rooms do not have.
+    "RAY_core_worker_internal_heartbeat_ms": "10000",
+    "RAY_raylet_death_check_interval_milliseconds": "10000",
+    "RAY_raylet_check_for_unexpected_worker_disconnect_interval_ms": "10000",
+    "RAY_grpc_client_check_connection_status_interval_milliseconds": "10000",
+    "RAY_free_objects_period_milliseconds": "10000",
+    "RAY_report_worker_backlog_interval_ms": "10000",
+    "RAY_kill_idle_workers_interval_ms": "5000",
+    "RAY_object_manager_timer_freq_ms": "5000",
+    "RAY_raylet_report_resources_period_milliseconds": "1000",
+    "RAY_raylet_check_gc_period_milliseconds": "10000",
+    "RAY_local_fs_monitor_interval_ms": "60000",
+    "RAY_gcs_pull_resource_loads_period_milliseconds": "5000",
 }
 
 
@@ -52,6 +72,23 @@ def start_local(temp: Path, slots: int) -> None:
         namespace=NAMESPACE,
         _temp_dir=str(temp),
     )
+    _end_what_we_do_not_need()
+
+
+def _end_what_we_do_not_need() -> None:
+    """Ends helpers of Ray that one machine has no use for, and that cost more than fifty idle rooms.
+
+    The log monitor copies workers' output to drivers, the monitor scales clusters, the dashboard serves pages. A
+    multi-node cluster leaves them out by flags of ``ray start``; for ``ray.init`` there are none, hence the private
+    names, here and nowhere else.
+    """
+    from ray._private import worker
+
+    node = worker._global_node
+    assert node is not None
+    node.kill_log_monitor(check_alive=False)
+    node.kill_monitor(check_alive=False)
+    node.kill_dashboard(check_alive=False)
 
 
 def stop_local() -> None:

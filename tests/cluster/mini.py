@@ -55,6 +55,12 @@ class TaskSpawner:
     def forget(self, name: str) -> None:
         self.processes.pop(name, None)
 
+    def freeze(self, pid: int) -> None:
+        return None  # a task has no pid to stop
+
+    def thaw(self, pid: int) -> None:
+        return None
+
     def kill(self, name: str, pid: int) -> None:
         """As kill -9 would: its sockets close, and nothing else happens in it any more."""
         if name not in self.processes:

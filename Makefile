@@ -1,0 +1,44 @@
+# hanpan: `make run` and `make test` set up all they need; everything else builds on them.
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+HANPAN := $(BIN)/hanpan
+
+.DEFAULT_GOAL := help
+.PHONY: help env browser run test check format bench soak schemas clean
+
+help: ## say what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+env: $(VENV)/.ready ## make the environment in .venv
+
+$(VENV)/.ready: requirements.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+browser: ## install a browser for the tests, where Debian's packages can be installed
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; } \
+		|| echo "no chromium: the tests that drive a browser will be skipped"
+
+run: env ## start a whole hanpan on this machine; prints the address to open
+	$(HANPAN) up
+
+test: env browser ## run all tests
+	$(BIN)/python -m pytest
+
+check: env ## format, lint, types, import arrows
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: env ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove the environment and everything made
+	rm -rf $(VENV) *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
