@@ -135,6 +135,7 @@ class _Lines:
     """
 
     def __init__(self, stream: IO[str] | IO[bytes]) -> None:
+        self._stream = stream  # as long as it is held it stays open
         binary = getattr(stream, "buffer", stream)
         self._file: Any = getattr(binary, "raw", binary)
         self._lost = 0

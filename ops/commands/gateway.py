@@ -21,17 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serves until SIGTERM."""
-    import uvloop
-    from gateway.app import serve
-
+    from gateway import app
     from gateway.config import ConfigError, from_env
     from ops import logs
 
     try:
         settings = from_env(os.environ, host=args.host, port=args.port, directory=args.directory)
+        stream = open(settings.log, "a", buffering=1, encoding="utf-8") if settings.log else None  # noqa: SIM115
+        logs.configure(process=settings.name, level=settings.log_level, stream=stream)
+        return app.run(settings)
     except ConfigError as wrong:
         raise Problem("bad_config", str(wrong), 2) from wrong
-    stream = open(settings.log, "a", buffering=1, encoding="utf-8") if settings.log else None  # noqa: SIM115  # for life
-    logs.configure(process=settings.name, level=settings.log_level, stream=stream)
-    uvloop.run(serve(settings))
-    return 0

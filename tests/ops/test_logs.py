@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -156,6 +158,16 @@ def test_other_libraries_lines_come_out_the_same() -> None:
     (line,) = lines()
     assert (line["level"], line["event"], line["logger"]) == ("error", "foreign", "asyncio")
     assert line["text"] == "Task exception was never retrieved"
+
+
+def test_a_file_that_nobody_else_holds_stays_open(tmp_path: Path) -> None:
+    def start() -> None:
+        logs.configure(process="p", stream=open(tmp_path / "log", "a", buffering=1, encoding="utf-8"))  # noqa: SIM115
+
+    start()
+    gc.collect()
+    structlog.get_logger().info("still")
+    assert json.loads((tmp_path / "log").read_text())["event"] == "still"
 
 
 class FullDisk(io.RawIOBase):
