@@ -31,7 +31,7 @@ from ops.stats import summary_ms
 from ops.verify import Witness, prove
 
 JUST_SENT_MS = 4.0  # half of the kills come within so long after an action was sent
-SPARE_SECONDS = 60.0  # to wait for a spare before each kill
+SPARE_SECONDS = 60.0  # to wait for spares before each kill
 BACK_SECONDS = 30.0  # in which a room must be back
 QUIET_SECONDS = 15.0  # in which everyone must have heard of everything, at the end
 
@@ -65,11 +65,12 @@ class KillRooms:
         self._rng = random.Random(f"kills/{plan.seed}")
         self._kills: list[Kill] = []
         self._latest: dict[str, Kill] = {}
+        self._spares_at_first = 0
 
     async def run(self) -> dict[str, Any]:
         if urlsplit(self._admin.url).hostname not in LOOPBACK:
             raise Problem("not_here", "kill-rooms kills processes of this machine only: give a loopback address", 2)
-        await asyncio.to_thread(self._admin.rooms)  # may we ask, before anything is begun?
+        self._spares_at_first = await self._spares()
         plan = self._plan
         async with tables(plan, self._say) as opened:
             pacers = []
@@ -96,17 +97,21 @@ class KillRooms:
             self._say(
                 f"{number} of {self._wanted} killed; {sum(len(table.latencies) for table in opened)} turns played"
             )
-            await self._a_spare()
+            await self._spares_ready()
             table = await self._somewhere(opened)
             await self._kill(table, just_sent=number % 2 == 0)
             await self._back(table)
 
-    async def _a_spare(self) -> None:
+    async def _spares_ready(self) -> None:
+        """Waits until as many spares are ready as were at the start, so that a gap is not the start of a process."""
         deadline = time.monotonic() + SPARE_SECONDS
-        while not any(node["spares"] > 0 for node in await asyncio.to_thread(self._admin.nodes)):
+        while (spares := await self._spares()) < self._spares_at_first:
             if time.monotonic() > deadline:
-                raise Problem("no_spare", f"no spare process within {SPARE_SECONDS:.0f} s")
+                raise Problem("no_spare", f"{spares} of {self._spares_at_first} spares within {SPARE_SECONDS:.0f} s")
             await asyncio.sleep(0.05)
+
+    async def _spares(self) -> int:
+        return sum(int(node["spares"]) for node in await asyncio.to_thread(self._admin.nodes))
 
     async def _somewhere(self, opened: list[Table]) -> Table:
         """A table of ours where somebody is about to act."""
@@ -188,6 +193,7 @@ class KillRooms:
             "digestMismatches": sum(proof.digest_mismatches for proof in proofs.values()),
             "viewMismatches": sum(proof.view_mismatches for proof in proofs.values()),
             "gapMs": summary_ms(gaps, (0.5, 0.99)),
+            "sparesReady": self._spares_at_first,
             "unmeasured": len(self._kills) - len(gaps),
             "acknowledged": sum(len(each.player.acks) for table in opened for each in table.players),
             "turns": sum(len(table.latencies) for table in opened),
