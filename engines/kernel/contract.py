@@ -49,7 +49,10 @@ class Step(msgspec.Struct, Generic[S], frozen=True):
 
 
 class Range(msgspec.Struct, frozen=True):
-    """In a legal action: any integer from ``min`` to ``max``, both included, fits this field."""
+    """In a legal action: any integer from ``min`` to ``max``, both included, fits this field.
+
+    In the action it stands as its JSON object; `engines.kernel.legal` makes and reads those.
+    """
 
     min: int
     max: int
@@ -77,8 +80,8 @@ class Game(Protocol[S]):
     ) -> Step[S] | Rejected:
         """Deals a new game for these seats (in clockwise order) from a 32-byte seed.
 
-        ``state_version`` is given when a log of that version is replayed; None means the current one.
-        Refuses with ``bad_options`` or ``bad_players``.
+        ``state_version`` is given when a log of that version is replayed; None means the current one, and one that
+        was never written raises ``ValueError``. Refuses with ``bad_options`` or ``bad_players``.
         """
         ...
 
@@ -97,15 +100,25 @@ class Game(Protocol[S]):
         ...
 
     def timeout(self, state: S, now: int) -> Step[S]:
-        """Plays for everyone whose deadline is at or before ``now``, as the document's 8.5 says."""
+        """Plays for everyone whose deadline is at or before ``now``, as the document's 8.5 says.
+
+        Before the deadline, and after the game, nothing happens: the same state, no events.
+        """
         ...
 
     def presence(self, state: S, player: PlayerId, status: Presence, now: int) -> Step[S]:
-        """Takes note that a player's connection came, went, or that the player left for good."""
+        """Takes note that a player's connection came, went, or that the player left for good.
+
+        Where that means nothing to the game, the same state comes back, with no events.
+        """
         ...
 
     def view(self, state: S, viewer: PlayerId | None) -> Json:
-        """What this viewer may see. Never another's hidden cards, the deck's order, the generator or the seed."""
+        """What this viewer may see. Never another's hidden cards, the deck's order, the generator or the seed.
+
+        Built anew for each call, so whoever asked may change it. Whoever has no seat sees what ``None`` sees. Where the
+        game waits for somebody, ``deadline`` says until when; once it is over, ``result`` is the result.
+        """
         ...
 
     def result(self, state: S) -> Json | None:

@@ -6,7 +6,7 @@ changes the draft it is given.
 
 from __future__ import annotations
 
-from engines.kernel.contract import Json, PlayerId
+from engines.kernel.contract import Event, Json, PlayerId
 from engines.ninety_nine.cards import Card
 from engines.ninety_nine.options import start_total
 from engines.ninety_nine.rules import Offer, can_play
@@ -26,7 +26,7 @@ def begin(draft: Draft) -> None:
 def play(draft: Draft, card: Card, offer: Offer) -> None:
     """The current player plays a card, draws one, and the turn passes (document 5.1)."""
     player = draft.current
-    draft.hands[player] = tuple(held for held in draft.hands[player] if held is not card)
+    draft.hands[player] = tuple([held for held in draft.hands[player] if held is not card])
     draft.discard = (*draft.discard, card)
     draft.total = offer.total
     _tell_play(draft, player, card, offer)
@@ -43,9 +43,16 @@ def _tell_play(draft: Draft, player: PlayerId, card: Card, offer: Offer) -> None
     choice = None if offer.choice is None else CHOICE_TEXT.get(str(offer.choice), str(offer.choice))
     seen = Played(player, card.face, offer.total, draft.round, choice)
     draft.recent_plays = (*draft.recent_plays, seen)[-RECENT:]
-    draft.tell("cardPlayed", player=player, cardId=card.id, face=card.face, total=offer.total)
+    event: Event = {
+        "type": "cardPlayed",
+        "player": player,
+        "cardId": card.id,
+        "face": card.face,
+        "total": offer.total,
+    }
     if choice is not None:
-        draft.events[-1]["choice"] = choice
+        event["choice"] = choice
+    draft.events.append(event)
 
 
 def _draw(draft: Draft, player: PlayerId) -> None:
@@ -55,8 +62,10 @@ def _draw(draft: Draft, player: PlayerId) -> None:
         draft.tell("reshuffled", drawCount=len(draft.draw_pile))
     card, draft.draw_pile = draft.draw_pile[0], draft.draw_pile[1:]
     draft.hands[player] = (*draft.hands[player], card)
-    draft.tell("cardDrawn", player=player, drawCount=len(draft.draw_pile))
-    draft.tell("cardReceived", player=player, card=seen(card), audience=[player])
+    draft.events += (
+        {"type": "cardDrawn", "player": player, "drawCount": len(draft.draw_pile)},
+        {"type": "cardReceived", "player": player, "card": seen(card), "audience": [player]},
+    )
 
 
 def reshuffled(draft: Draft) -> tuple[Card, ...]:

@@ -18,10 +18,10 @@ from engines.ninety_nine.state import State
 
 def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
     """The public table, and for a player their own hand. An eliminated player's hand is gone, for everyone."""
-    finished = state.phase == "finished"
+    finished, rules = state.phase == "finished", state.rules
     shown: Json = {
         "mode": state.mode,
-        "options": msgspec.to_builtins(state.rules),
+        "options": msgspec.to_builtins(rules),
         "total": state.total,
         "direction": state.direction,
         "current": None if finished else state.current,
@@ -33,14 +33,14 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
         "eliminationOrder": list(state.elimination_order),
         "drawCount": len(state.draw_pile),
         "discardCount": len(state.discard),
-        "recentPlays": [msgspec.to_builtins(played) for played in state.recent_plays],
+        "recentPlays": msgspec.to_builtins(list(state.recent_plays)),
         "round": state.round,
         "phase": state.phase,
         "deadline": deadline,
     }
     hand = state.hands.get(viewer) if viewer is not None else None
     if hand is not None:
-        shown["hand"] = [_held(card, state.total, state.rules) for card in hand]
+        shown["hand"] = [_held(card, state.total, rules) for card in hand]
     if finished:
         shown["result"] = result(state)
     return shown

@@ -124,7 +124,7 @@ def test_s8_5_a_lost_connection_changes_nothing() -> None:
     """The clock runs on: same state, no events."""
     state = new()
     for status in ("offline", "online"):
-        step = GAME.presence(state, "A", status, NOW)  # type: ignore[arg-type]
+        step = GAME.presence(state, "A", status, NOW)
         assert step.state is state
         assert step.events == ()
 

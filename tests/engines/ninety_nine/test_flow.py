@@ -17,7 +17,7 @@ BIG = "10 10 10 10 10"  # a hand that nothing helps near 99
 
 def lose(**how: Any) -> Step[State]:
     """A plays 4 on 95, and B, who holds tens only, cannot play."""
-    hands = {"A": "4 1 1", "B": BIG, "C": "0 조커 ±9", "D": "0 조커 ±9"}
+    hands: dict[str, Any] = {"A": "4 1 1", "B": BIG, "C": "0 조커 ±9", "D": "0 조커 ±9"}
     players: str = how.pop("players", "ABCD")
     return play(position(total=95, **{player: hands[player] for player in players}, **how), "4")
 

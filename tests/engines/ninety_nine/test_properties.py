@@ -24,7 +24,7 @@ STARTS = st.builds(
     st.binary(min_size=32, max_size=32),
     st.sampled_from((1, 2)),
 )
-some_games = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some_games = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def moments(start: Start, chance: int) -> list[State]:

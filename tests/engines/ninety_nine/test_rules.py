@@ -113,8 +113,9 @@ def test_nn_23_the_joker_takes_integers_only(value: Any) -> None:
 def test_nn_22_stray_choices_are_refused(face: str, own: Any, stray: Any, code: str) -> None:
     """A choice that is not this card's; dir with the document's own sentence. null counts as absent."""
     state = kr("8 0 ±9 조커", 50)
+    nothing: dict[str, Any] = dict.fromkeys(stray)
     assert why_not(state, face, **own, **stray)[0] == code
-    assert attempt(state, face, **own, **dict.fromkeys(stray)) == attempt(state, face, **own)
+    assert attempt(state, face, **own, **nothing) == attempt(state, face, **own)
     if code == "dir_stray":
         assert why_not(state, face, **own, **stray)[1] == "방향은 0 카드를 낼 때만 고를 수 있어요"
 

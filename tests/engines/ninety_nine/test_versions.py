@@ -18,8 +18,9 @@ from tests.engines.ninety_nine.positions import NOW, SEED, kinds, new, one, play
 ZERO_STRAY = ("dir_stray", "방향은 0 카드를 낼 때만 고를 수 있어요")
 
 
-def old(total: int, current: str = "A", options: Json | None = None, **hands: str) -> State:
-    return position(total=total, current=current, version=1, options=options, **hands)
+def old(total: int, **how: Any) -> State:
+    """A position of version 1."""
+    return position(total=total, version=1, **how)
 
 
 def test_nn_3_absent_state_version_is_1() -> None:
