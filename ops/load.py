@@ -14,7 +14,7 @@ import secrets
 import time
 from array import array
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -232,8 +232,10 @@ def find_game(plan: Plan) -> Game[Any]:
     return game
 
 
-async def run_load(plan: Plan, say: Callable[[str], None]) -> dict[str, Any]:
-    """Plays the plan; the report."""
+async def run_load(
+    plan: Plan, say: Callable[[str], None], watch: Callable[[float], Awaitable[None]] | None = None
+) -> dict[str, Any]:
+    """Plays the plan; the report. ``watch`` is called about once a second, with the seconds of play so far."""
     async with tables(plan, say) as opened:
         for table in opened:
             await table.begin(eager=plan.period == 0)
@@ -247,6 +249,8 @@ async def run_load(plan: Plan, say: Callable[[str], None]) -> dict[str, Any]:
         while (left := end - time.perf_counter()) > 0:
             await asyncio.sleep(min(1.0, left))
             say(_progress(opened, began, pacers))
+            if watch is not None:
+                await watch(time.perf_counter() - began)
         for table in opened:
             table.stopped = True
         seconds = time.perf_counter() - began

@@ -1,0 +1,81 @@
+"""What Linux says about processes: their memory, CPU time, files and threads, from ``/proc``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+PROC = Path("/proc")
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """What some processes hold and have used, together."""
+
+    processes: int = 0
+    pss_mib: float = 0.0  # each shared page counted once over all that share it
+    cpu_seconds: float = 0.0
+    files: int = 0
+    threads: int = 0
+
+
+def tree(pid: int) -> list[int]:
+    """The process and all its descendants that are there now."""
+    children = [int(child) for task in _tasks(pid) for child in _read(task / "children").split()]
+    return [pid, *(below for child in children for below in tree(child))]
+
+
+def alive(pids: Iterable[int]) -> list[int]:
+    """Those that still run; a zombie does not."""
+    return [pid for pid in pids if _read(PROC / str(pid) / "stat").rpartition(")")[2].split()[:1] not in ([], ["Z"])]
+
+
+def usage(pids: Iterable[int]) -> Usage:
+    """Of these processes together. One that ends meanwhile counts for nothing."""
+    each = [one for pid in pids if (one := of_process(pid)) is not None]
+    return Usage(
+        processes=len(each),
+        pss_mib=sum(one.pss_mib for one in each),
+        cpu_seconds=sum(one.cpu_seconds for one in each),
+        files=sum(one.files for one in each),
+        threads=sum(one.threads for one in each),
+    )
+
+
+def of_process(pid: int) -> Usage | None:
+    """Of one process; None where there is none."""
+    pss = [line.split()[1] for line in _read(PROC / str(pid) / "smaps_rollup").splitlines() if line.startswith("Pss:")]
+    if not pss:
+        return None
+    tasks = _tasks(pid)
+    run = [_read(task / "schedstat").split() for task in tasks]
+    return Usage(
+        processes=1,
+        pss_mib=int(pss[0]) / 1024,
+        cpu_seconds=sum(int(fields[0]) for fields in run if fields) / 1e9,  # ns; ticks are too coarse for an idle room
+        files=_count(PROC / str(pid) / "fd"),
+        threads=len(tasks),
+    )
+
+
+def _tasks(pid: int) -> list[Path]:
+    try:
+        return list((PROC / str(pid) / "task").iterdir())
+    except OSError:
+        return []
+
+
+def _count(folder: Path) -> int:
+    try:
+        return len(os.listdir(folder))
+    except OSError:
+        return 0
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:  # it has just ended
+        return ""

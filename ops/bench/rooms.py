@@ -1,0 +1,170 @@
+"""What room processes cost, how fast they are replaced, and whether many of them run for long without a loss.
+
+    python -m ops.bench.rooms idle      memory and idle CPU of a room process
+    python -m ops.bench.rooms gap       kill -9 to the next accepted action, over 100 kills
+    python -m ops.bench.rooms soak      150 rooms of 4 bots, a turn every 2 s, for 10 minutes
+
+Each starts a hanpan of its own, prints what it found, and ends with 1 where something is not as it should be. The
+figures are of the machine it runs on, and of a quiet one only: look at ``load`` in each report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from statistics import mean, median
+from typing import Any
+
+import uvloop
+
+from ops.bench import proc
+from ops.bench.running import Running, hanpan
+from ops.chaos import KillRooms
+from ops.load import Plan, run_load, tables
+from ops.options import add_json, natural, option, positive
+from ops.problem import Problem
+from ops.progress import Progress
+
+SETTLE_SECONDS = 10.0
+SAMPLE_SECONDS = 15.0
+AFTER_SECONDS = 20.0  # from the end of a soak until everything must have been given back
+GROWTH = 0.05  # of memory in the second half of a soak; more is a leak until shown otherwise
+SPARE_FILES = 40  # files that may be open more than before, over all processes: caches, log files, Ray's own
+
+
+async def idle(running: Running, args: argparse.Namespace, progress: Progress) -> dict[str, Any]:
+    """Rooms with a game on the table and everyone connected, in which nobody acts."""
+    plan = _plan(running, args, options={"turnSeconds": 3600})
+    async with tables(plan, progress.say) as opened:
+        for table in opened:
+            await table.begin(eager=False)
+        await asyncio.sleep(SETTLE_SECONDS)
+        pids, everything = running.room_pids(), running.pids()
+        rooms_before, all_before = _each(pids), proc.usage(everything)
+        await asyncio.sleep(args.seconds)
+        rooms_after, all_after = _each(pids), proc.usage(everything)
+        shares = [
+            (after.cpu_seconds - before.cpu_seconds) / args.seconds * 100
+            for before, after in zip(rooms_before, rooms_after, strict=True)
+        ]
+        memory = [one.pss_mib for one in rooms_after]
+        return {
+            "rooms": len(pids),
+            "seconds": args.seconds,
+            "pssMiB": {"p50": round(median(memory), 2), "max": round(max(memory), 2)},
+            "idleCpuPercent": {"p50": round(median(shares), 3), "max": round(max(shares), 3)},
+            "threads": round(mean(one.threads for one in rooms_after), 1),
+            "files": round(mean(one.files for one in rooms_after), 1),
+            "everything": {
+                "processes": all_after.processes,
+                "pssMiB": round(all_after.pss_mib),
+                "cpuPercent": round((all_after.cpu_seconds - all_before.cpu_seconds) / args.seconds * 100, 1),
+            },
+            "wrong": [],
+        }
+
+
+async def gap(running: Running, args: argparse.Namespace, progress: Progress) -> dict[str, Any]:
+    """As `hanpan chaos kill-rooms`."""
+    report = await KillRooms(_plan(running, args), running.admin, args.kills, progress.say).run()
+    must_be_zero = ("lost", "doubled", "digestMismatches", "viewMismatches", "unmeasured", "reconnects", "errors")
+    return {**report, "wrong": [f"{report[name]} {name}" for name in must_be_zero if report[name]]}
+
+
+async def soak(running: Running, args: argparse.Namespace, progress: Progress) -> dict[str, Any]:
+    """A long time of ordinary play, and what is left of it afterwards."""
+    before = proc.usage(running.pids())
+    samples: list[tuple[float, proc.Usage]] = []
+
+    async def watch(seconds: float) -> None:
+        if seconds >= SAMPLE_SECONDS * (len(samples) + 1):
+            samples.append((seconds, await asyncio.to_thread(lambda: proc.usage(running.pids()))))
+
+    report = await run_load(_plan(running, args), progress.say, watch)
+    await asyncio.sleep(AFTER_SECONDS)
+    after = proc.usage(running.pids())
+    half = len(samples) // 2
+    early, late = samples[half : half + max(1, half // 4)], samples[-max(1, half // 4) :]
+    early_mib, late_mib = (mean(one.pss_mib for _, one in part) if part else 0.0 for part in (early, late))
+    growth = late_mib / early_mib - 1 if early_mib else 0.0
+    wrong = [f"{report[name]} {name}" for name in ("missed", "errors", "reconnects") if report[name]]
+    if growth > GROWTH:
+        wrong.append(f"memory grew by {growth:.1%} in the second half")
+    if after.processes > before.processes:
+        wrong.append(f"{after.processes - before.processes} processes more than before")
+    if after.files > before.files + SPARE_FILES:
+        wrong.append(f"{after.files - before.files} files more than before")
+    return {
+        **report,
+        "memoryMiB": {
+            "before": round(before.pss_mib),
+            "half": round(early_mib),
+            "end": round(late_mib),
+            "after": round(after.pss_mib),
+            "growth": round(growth, 4),
+        },
+        "processes": {"before": before.processes, "most": _most(samples, "processes"), "after": after.processes},
+        "files": {"before": before.files, "most": _most(samples, "files"), "after": after.files},
+        "threads": {"before": before.threads, "most": _most(samples, "threads"), "after": after.threads},
+        "wrong": wrong,
+    }
+
+
+def _most(samples: list[tuple[float, proc.Usage]], what: str) -> int:
+    return max((getattr(one, what) for _, one in samples), default=0)
+
+
+def _each(pids: list[int]) -> list[proc.Usage]:
+    return [one for pid in pids if (one := proc.of_process(pid)) is not None]
+
+
+def _plan(running: Running, args: argparse.Namespace, **options: Any) -> Plan:
+    return Plan(
+        url=running.url,
+        game=args.game,
+        rooms=args.rooms,
+        players=4,
+        period=args.period,
+        seconds=args.seconds,
+        **options,
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m ops.bench.rooms", description=(__doc__ or "").split("\n")[0])
+    what = parser.add_subparsers(dest="what", required=True)
+    for measure, rooms, period, seconds, spares in (
+        (idle, 20, 0, 60, 4),
+        (gap, 4, 100, 0, 4),
+        (soak, 150, 2000, 600, 4),
+    ):
+        sub = what.add_parser(measure.__name__, help=(measure.__doc__ or "").strip())
+        sub.set_defaults(measure=measure)
+        option(sub, "--game", default="bench-turn" if measure is idle else "ninety-nine", help="the game to play")
+        option(sub, "--rooms", default=rooms, type=positive, help="rooms")
+        option(sub, "--period", default=period, type=natural, help="ms between a room's turns")
+        option(sub, "--seconds", default=seconds, type=natural, help="how long")
+        option(sub, "--spares", default=spares, type=positive, help="spares kept ready")
+        option(sub, "--kills", default=100, type=positive, help="processes to kill")
+        add_json(sub)
+    args = parser.parse_args()
+    try:
+        with Progress() as progress:
+            load_before = os.getloadavg()[0]
+            with hanpan(spares=args.spares) as running:
+                report: dict[str, Any] = uvloop.run(args.measure(running, args, progress))
+            if running.left_behind:
+                report["wrong"].append(f"processes left behind after the end: {running.left_behind}")
+    except Problem as problem:
+        print(f"{problem.code}: {problem}", file=sys.stderr)
+        return problem.status
+    report = {"measure": args.what, "cores": os.cpu_count(), "load": round(load_before, 2), **report}
+    print(json.dumps(report, indent=None if args.json else 1, ensure_ascii=False))
+    return 1 if report["wrong"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""A hanpan for a measurement: started with a data folder of its own, ended, and looked at for what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from ops.admin import Admin
+from ops.bench import proc
+from ops.problem import Problem
+
+PLUGIN = Path(__file__).parent / "plugin"
+sys.path.append(str(PLUGIN))  # our own players look the game up too
+READY_SECONDS = 120.0
+SPARES_SECONDS = 600.0
+STOP_SECONDS = 30.0
+
+# A measurement's players are faster and more than the gateway lets people be from one address.
+UNLIMITED = {
+    "HANPAN_MESSAGES_RATE": "0",
+    "HANPAN_BYTES_RATE": "0",
+    "HANPAN_GUESTS_RATE": "0",
+    "HANPAN_CREATES_RATE": "0",
+    "HANPAN_CREATES_EACH_RATE": "0",
+}
+
+
+class Running:
+    """A hanpan that is up."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str, data: Path) -> None:
+        self.process, self.url, self.data = process, url, data
+        self.admin = Admin(url, None)
+        self.left_behind: list[int] = []  # processes that were still there after its end
+
+    def pids(self) -> list[int]:
+        return proc.tree(self.process.pid)
+
+    def room_pids(self) -> list[int]:
+        """The processes that own a room now."""
+        return [room["pid"] for room in self.admin.rooms() if room["pid"]]
+
+    def wait_for_spares(self, count: int) -> None:
+        """Returns when so many spares are ready."""
+        deadline = time.monotonic() + SPARES_SECONDS
+        while sum(node["spares"] for node in self.admin.nodes()) < count:
+            if time.monotonic() > deadline:
+                raise Problem("no_spares", f"not {count} spares within {SPARES_SECONDS:.0f} s")
+            time.sleep(0.2)
+
+
+@contextmanager
+def hanpan(*, spares: int, limit: int | None = None, env: Mapping[str, str] | None = None) -> Iterator[Running]:
+    """Runs ``hanpan up`` on a free port for as long as the block does; all spares are ready before it begins."""
+    with tempfile.TemporaryDirectory(prefix="hanpan-bench-", dir=".") as folder:  # on this disk, not in memory
+        data = Path(folder).absolute()
+        options = ["--port", "0", "--data", str(data), "--spares", str(spares), "--limit", str(limit or 1000)]
+        environment = {
+            **os.environ,
+            **UNLIMITED,
+            "PYTHONPATH": str(PLUGIN),
+            "HANPAN_LOG_LEVEL": "warning",
+            **(env or {}),
+        }
+        process = subprocess.Popen(  # noqa: S603  # ourselves
+            [sys.executable, "-m", "ops.cli", "up", *options], env=environment, stdout=subprocess.PIPE, text=True
+        )
+        try:
+            running = Running(process, _address(process), data)
+            running.wait_for_spares(spares)
+            yield running
+            pids = running.pids()
+        finally:
+            _stop(process)
+        time.sleep(1.0)
+        running.left_behind = proc.alive(pids)
+
+
+def _address(process: subprocess.Popen[str]) -> str:
+    """What it says when it is ready. Its output goes on being read, so that it never waits for us."""
+    said: queue.Queue[str] = queue.Queue()
+
+    def read() -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if found := re.match(r"ready (http\S+)", line):
+                said.put(found[1])
+        said.put("")
+
+    threading.Thread(target=read, daemon=True).start()
+    try:
+        address = said.get(timeout=READY_SECONDS)
+    except queue.Empty:
+        raise Problem("not_ready", f"hanpan was not ready within {READY_SECONDS:.0f} s") from None
+    if not address:
+        raise Problem("not_ready", f"hanpan ended with status {process.wait()}")
+    return address
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise Problem("would_not_end", f"hanpan had not ended {STOP_SECONDS:.0f} s after SIGTERM", 1) from None
