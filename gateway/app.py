@@ -57,6 +57,12 @@ def make_app(
     return app
 
 
+def make_runner(app: web.Application, settings: Settings) -> web.AppRunner:
+    """What runs the application on sockets. Counts are our access log."""
+    patience = settings.close_seconds
+    return web.AppRunner(app, access_log=None, shutdown_timeout=patience, lingering_time=patience)
+
+
 async def serve(settings: Settings, *, ready: Callable[[str], None] | None = None) -> None:
     """Runs a gateway until SIGTERM or SIGINT. ``ready`` is told the address once it listens."""
     _check(settings)
@@ -68,7 +74,7 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     await cluster.start()
-    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=settings.close_seconds)
+    runner = make_runner(app, settings)
     try:
         await runner.setup()
         await web.TCPSite(runner, settings.host, settings.port, backlog=BACKLOG).start()

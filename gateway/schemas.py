@@ -43,7 +43,8 @@ def _written(title: str, kind: Any) -> bytes:
         "anyOf": [{"$ref": f"#/$defs/{one.__name__}"} for one in kinds],
         "$defs": dict(sorted(definitions.items())),
     }
-    return msgspec.json.format(msgspec.json.encode(schema), indent=2) + b"\n"
+    text = msgspec.json.encode(schema).replace(rb"\\Z", b"$")  # JSON Schema's patterns end as JavaScript's do
+    return msgspec.json.format(text, indent=2) + b"\n"
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ import aiohttp
 import msgspec
 from aiohttp import web
 
-from gateway.app import HUB, make_app
+from gateway.app import HUB, make_app, make_runner
 from gateway.auth import Guests
 from gateway.config import Settings
 from gateway.sockets import Hub
@@ -29,7 +29,7 @@ HANDSHAKE = (
 async def until(condition: Callable[[], Any]) -> Any:
     """Waits for something to become true; its value."""
     async with asyncio.timeout(10):
-        while not (value := condition()):
+        while not (value := condition()):  # noqa: ASYNC110  # many things, few of which have an event
             await asyncio.sleep(0.002)
     return value
 
@@ -183,14 +183,12 @@ def text(message: dict[str, Any]) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def gateway(
-    *, authenticator: Any = None, metrics: Any = None, games: Any = None, **settings: Any
-) -> AsyncIterator[Gateway]:
+async def gateway(*, authenticator: Any = None, metrics: Any = None, **settings: Any) -> AsyncIterator[Gateway]:
     """Starts one, and sees to it that nothing of it is left afterwards."""
     cluster = FakeCluster()
-    given = {"token_keys": (KEY,), "admin_token": ADMIN, "close_seconds": 1.0} | settings
-    app = make_app(cluster, Settings(**given), metrics, authenticator=authenticator, games=games)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+    given = Settings(**{"token_keys": (KEY,), "admin_token": ADMIN, "close_seconds": 1.0} | settings)
+    app = make_app(cluster, given, metrics, authenticator=authenticator)
+    runner = make_runner(app, given)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     under_test = Gateway(app, cluster, runner.addresses[0])

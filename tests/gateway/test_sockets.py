@@ -113,7 +113,8 @@ async def test_a_hello_that_comes_with_the_handshake_is_heard():
         reader, writer = await asyncio.open_connection(gw.host, gw.port)
         hello = {"type": "hello", "token": gw.token(), "room": room.summary.id}
         shake = (
-            f"GET /ws HTTP/1.1\r\nHost: {gw.host}:{gw.port}\r\nUpgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n"
+            f"GET /ws HTTP/1.1\r\nHost: {gw.host}:{gw.port}\r\n"
+            "Upgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n"
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         )
         writer.write(shake.encode() + text(hello))

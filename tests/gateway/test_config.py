@@ -1,0 +1,79 @@
+"""Settings, and the README's table of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import gateway
+from gateway.app import serve
+from gateway.config import ConfigError, Settings, from_env
+from gateway.limits import Rate
+
+README = Path(gateway.__file__).parent / "README.md"
+
+
+def test_the_environment_is_read():
+    settings = from_env(
+        {
+            "HANPAN_PORT": "9000",
+            "HANPAN_TOKEN_KEYS": " a, b ,",
+            "HANPAN_WEB_RELOAD": "1",
+            "HANPAN_PING_SECONDS": "2.5",
+            "HANPAN_MESSAGES_RATE": "0",
+            "HANPAN_NAME": "",
+            "HANPAN_OTHER": "x",
+        }
+    )
+    assert settings == Settings(port=9000, token_keys=("a", "b"), web_reload=True, ping_seconds=2.5, messages_rate=0.0)
+    assert settings.rates.messages == Rate(0.0, 60.0)
+
+
+def test_what_is_given_goes_before_the_environment():
+    env = {"HANPAN_PORT": "9000", "HANPAN_HOST": "::"}
+    assert from_env(env, port=1, host=None) == Settings(port=1, host="::")
+
+
+@pytest.mark.parametrize("value", ["many", "-1", "inf", "nan", "1e999"])
+def test_what_is_no_number_is_refused_by_name(value: str):
+    with pytest.raises(ConfigError, match="HANPAN_PING_SECONDS") as wrong:
+        from_env({"HANPAN_PING_SECONDS": value})
+    assert value not in str(wrong.value)
+
+
+@pytest.mark.parametrize("missing", ["directory", "secret", "token_keys"])
+async def test_a_gateway_does_not_start_without(missing: str):
+    given = {"directory": "localhost:1", "secret": "00" * 32, "token_keys": ("k" * 32,)}
+    with pytest.raises(ConfigError, match=f"HANPAN_{missing.upper()}"):
+        await serve(Settings(**{**given, missing: type(given[missing])()}))
+
+
+async def test_a_secret_that_is_not_hex_is_not_shown():
+    with pytest.raises(ConfigError, match="HANPAN_SECRET") as wrong:
+        await serve(Settings(directory="localhost:1", secret="hush", token_keys=("k" * 32,)))
+    assert "hush" not in str(wrong.value)
+
+
+def test_settings_do_not_show_their_secrets():
+    shown = repr(Settings(secret="hush", token_keys=("hush",), admin_token="hush"))
+    assert "hush" not in shown
+
+
+def test_the_readme_has_every_setting_and_its_default():
+    rows = re.findall(r"^\| (`HANPAN_[^|]*) \| ([^|]*) \|", README.read_text(), re.MULTILINE)
+    defaults = {}
+    for names, values in rows:
+        found = re.findall(r"`HANPAN_(\w+)`", names)
+        given = [value.strip(" `") for value in values.split(",")] if len(found) > 1 else [values.strip(" `")]
+        defaults |= dict(zip(found, given, strict=True))
+    assert {name.upper() for name in Settings.__struct_fields__} == set(defaults)
+    for name, default in zip(Settings.__struct_fields__, Settings.__struct_defaults__, strict=True):
+        shown = defaults[name.upper()]
+        if default in ("", ()):
+            assert shown.startswith("none")
+        elif isinstance(default, str):
+            assert shown == default
+        else:
+            assert float(shown) == float(default)

@@ -1,0 +1,110 @@
+"""The static page's files."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from gateway.pages import SECURITY_HEADERS, Page, Pages, answer
+
+LONG = "body { color: black }\n" * 100
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    web = tmp_path / "web"
+    for name, text in {
+        "index.html": "<!doctype html>",
+        "assets/look.css": LONG,
+        "assets/card.svg": "<svg/>",
+        "assets/app.webmanifest": "{}",
+        "README.md": "not for browsers",
+        "secret.py": "no",
+        ".hidden.js": "no",
+        ".git/config.json": "no",
+        "tests/state.test.mjs": "no",
+    }.items():
+        (web / name).parent.mkdir(parents=True, exist_ok=True)
+        (web / name).write_text(text)
+    (tmp_path / "outside.js").write_text("no")
+    (web / "link.js").symlink_to(tmp_path / "outside.js")
+    return web
+
+
+def ask(page: Page | None, *, accepts: str = "", etag: str = "", since: str = "") -> tuple[int, dict[str, str], bytes]:
+    assert page is not None
+    found = answer(page, accepts=accepts, if_none_match=etag, if_modified_since=since)
+    return found.status, found.headers, found.body
+
+
+def test_only_what_is_meant_for_browsers_is_served(folder: Path):
+    pages = Pages(folder)
+    served = {"/index.html", "/assets/look.css", "/assets/card.svg", "/assets/app.webmanifest"}
+    for file in folder.rglob("*"):
+        path = f"/{file.relative_to(folder).as_posix()}"
+        assert (pages.get(path) is not None) == (path in served), path
+    for path in ("", "/", "/assets", "/assets/", "//index.html", "/../outside.js", "/assets/../index.html"):
+        assert pages.get(path) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "type"),
+    [
+        ("/index.html", "text/html; charset=utf-8"),
+        ("/assets/look.css", "text/css; charset=utf-8"),
+        ("/assets/card.svg", "image/svg+xml"),
+        ("/assets/app.webmanifest", "application/manifest+json"),
+    ],
+)
+def test_types(folder: Path, path: str, type: str):
+    status, headers, _ = ask(Pages(folder).get(path))
+    assert (status, headers["Content-Type"]) == (200, type)
+
+
+def test_browsers_ask_each_time_and_hear_that_nothing_changed(folder: Path):
+    page = Pages(folder).get("/index.html")
+    status, headers, body = ask(page)
+    assert (status, body) == (200, b"<!doctype html>")
+    assert headers["Cache-Control"] == "no-cache"
+    etag, modified = headers["ETag"], headers["Last-Modified"]
+    for given in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+        assert ask(page, etag=given)[::2] == (304, b"")
+    assert ask(page, since=modified)[0] == 304
+    assert ask(page, etag='"other"')[0] == 200
+    assert ask(page, etag='"other"', since=modified)[0] == 200  # the tag goes before the date
+    assert ask(page, since="Thu, 01 Jan 1970 00:00:00 GMT")[0] == 200
+    assert ask(page, since="yesterday")[0] == 200
+
+
+def test_what_is_long_is_zipped_for_who_can_read_it(folder: Path):
+    pages = Pages(folder)
+    status, headers, body = ask(pages.get("/assets/look.css"), accepts="br, gzip")
+    assert (status, headers["Content-Encoding"], gzip.decompress(body)) == (200, "gzip", LONG.encode())
+    plain = ask(pages.get("/assets/look.css"), accepts="br")
+    assert "Content-Encoding" not in plain[1]
+    assert plain[1]["ETag"] != headers["ETag"]
+    assert headers["Vary"] == plain[1]["Vary"] == "Accept-Encoding"
+    assert "Content-Encoding" not in ask(pages.get("/index.html"), accepts="gzip")[1]
+
+
+def test_files_are_read_once_unless_somebody_works_on_them(folder: Path):
+    kept, fresh = Pages(folder), Pages(folder, reload=True)
+    (folder / "index.html").write_text("<!doctype html>new")
+    os.utime(folder / "index.html")
+    assert ask(kept.get("/index.html"))[2] == b"<!doctype html>"
+    assert ask(fresh.get("/index.html"))[2] == b"<!doctype html>new"
+
+
+def test_no_folder_is_no_page(tmp_path: Path):
+    assert Pages(tmp_path / "nowhere").get("/index.html") is None
+
+
+def test_the_policy_lets_in_nothing_from_elsewhere():
+    policy = SECURITY_HEADERS["Content-Security-Policy"]
+    assert "'unsafe" not in policy
+    assert "http" not in policy
+    for part in ("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"):
+        assert part in policy
