@@ -41,8 +41,8 @@ def play(draft: Draft, card: Card, offer: Offer) -> None:
 
 def _tell_play(draft: Draft, player: PlayerId, card: Card, offer: Offer) -> None:
     choice = None if offer.choice is None else CHOICE_TEXT.get(str(offer.choice), str(offer.choice))
-    seen = Played(player, card.face, offer.total, draft.round, choice)
-    draft.recent_plays = (*draft.recent_plays, seen)[-RECENT:]
+    played = Played(player, card.face, offer.total, draft.round, choice)
+    draft.recent_plays = (*draft.recent_plays, played)[-RECENT:]
     event: Event = {
         "type": "cardPlayed",
         "player": player,
@@ -57,8 +57,8 @@ def _tell_play(draft: Draft, player: PlayerId, card: Card, offer: Offer) -> None
 
 def _draw(draft: Draft, player: PlayerId) -> None:
     if not draft.draw_pile:  # only now that a card is needed (NN-8)
-        draft.draw_pile, draft.rng = draft.rng.shuffle(reshuffled(draft))
-        draft.discard = ()
+        again, draft.discard = split_discard(draft.discard)
+        draft.draw_pile, draft.rng = draft.rng.shuffle(again)
         draft.tell("reshuffled", drawCount=len(draft.draw_pile))
     card, draft.draw_pile = draft.draw_pile[0], draft.draw_pile[1:]
     draft.hands[player] = (*draft.hands[player], card)
@@ -68,12 +68,12 @@ def _draw(draft: Draft, player: PlayerId) -> None:
     )
 
 
-def reshuffled(draft: Draft) -> tuple[Card, ...]:
-    """NN-7 (an owner may want another): all discards make the new pile, also the card just played.
+def split_discard(discard: tuple[Card, ...]) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
+    """NN-7 (an owner may want another): all discards make the new pile, also the last one, which was just played.
 
-    So there is always one to draw, and "그래도 없으면 보충하지 않는다" never comes to pass.
+    So none stay behind, there is always one to draw, and "그래도 없으면 보충하지 않는다" never comes to pass.
     """
-    return draft.discard
+    return discard, ()
 
 
 def next_alive(draft: Draft, player: PlayerId) -> PlayerId:
