@@ -41,7 +41,7 @@ SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as readi
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
 SUMMARY_SECONDS = 0.5  # the directory hears of changes at most so often
-TALLY_SECONDS = 2.0  # and the agent of counts
+TALLY_SECONDS = 5.0  # and the agent of counts
 REPLAY_IDLE_SECONDS = 10.0  # a process that was only asked to read gives the room back after so long
 
 Key = tuple[Peer, int]  # a session's link and its number there
@@ -286,6 +286,8 @@ class RunningRoom:
         self._out: dict[Peer, list[bytes]] = {}
         self._loop = asyncio.get_running_loop()
         self._woken: asyncio.Future[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._due_at: int | None = 0  # room ms of the room's next own business; 0: not known, look
         self._worker: asyncio.Task[None] | None = None
         self._down = False  # the store does not answer
         self._summary_timer: asyncio.TimerHandle | None = None
@@ -362,8 +364,9 @@ class RunningRoom:
         if self._worker is not None and self._worker is not asyncio.current_task():
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
-        if self._summary_timer is not None:
-            self._summary_timer.cancel()
+        for timer in (self._summary_timer, self._alarm):
+            if timer is not None:
+                timer.cancel()
         await self._log.close()
 
     # ------------------------------------------------------------ the worker
@@ -402,21 +405,32 @@ class RunningRoom:
         if self._inbox or self._expiry is not None:
             return
         self._woken = self._loop.create_future()
-        seconds = self._seconds_to_wait()
-        timer = None if seconds is None else self._loop.call_later(seconds, self._wake)
+        if (seconds := self._seconds_to_wait()) is not None:
+            self._set_alarm(self._loop.time() + seconds)
         try:
             await self._woken
         finally:
             self._woken = None
-            if timer is not None:
-                timer.cancel()
+
+    def _set_alarm(self, at: float) -> None:
+        """An alarm that is set for an earlier time is left: deadlines mostly move on, and it costs one look at most."""
+        if self._alarm is not None and not self._alarm.cancelled() and self._alarm.when() <= at:
+            return
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = self._loop.call_at(at, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._wake()
 
     def _seconds_to_wait(self) -> float | None:
         if self._down:
             return PROBE_SECONDS
         waits = []
-        if (at := self._room.wake_at(self._audience.online)) is not None:
-            waits.append(self._clock.seconds_until(at))
+        self._due_at = self._room.wake_at(self._audience.online)
+        if self._due_at is not None:
+            waits.append(self._clock.seconds_until(self._due_at))
         if not self._audience and (rest := self._rest_due()) is not None:
             waits.append(max(0.0, rest - self._loop.time()))
         return min(waits, default=None)
@@ -426,6 +440,8 @@ class RunningRoom:
         room = self._room
         while not self._down and not self._order.reading:
             now = self._clock.now()
+            if self._due_at is None or now < self._due_at:
+                return
             decision = room.due(now, self._audience.online, os.urandom(32))
             while room.faults:
                 self.logger.warning("bot_fault", what=room.faults.popleft())
@@ -440,6 +456,7 @@ class RunningRoom:
     async def _handle(self, received: float, item: Input) -> None:
         kind, peer, number, body = item
         key = (peer, number)
+        self._due_at = 0
         match kind:
             case "say":
                 session = self._sessions.get(key)

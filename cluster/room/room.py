@@ -259,6 +259,8 @@ class Room:
 
     def _absences(self, now: int, online: Set[PlayerId]) -> list[AnyFact]:
         settings, lobby = self.settings, self.state.lobby
+        if not self._away:
+            return []
         for player, since in list(self._away.items()):
             if player in online or not self._concerns(player):
                 del self._away[player]
@@ -272,6 +274,8 @@ class Room:
 
     def _absence_times(self, online: Set[PlayerId]) -> list[int]:
         settings, lobby = self.settings, self.state.lobby
+        if not self._away:
+            return []
         times = [
             since + settings.away_after
             for player, since in self._away.items()
@@ -285,7 +289,7 @@ class Room:
 
     def _thinking_bots(self) -> list[PlayerId]:
         lobby, table = self.state.lobby, self.state.table
-        if lobby is None or table is None or not table.questions:
+        if lobby is None or table is None or not table.questions or not lobby.bots:
             return []
         return [
             seat.player
