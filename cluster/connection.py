@@ -364,6 +364,6 @@ def _bye(no: Refused) -> Bye:
     """A refusal as the end of a session."""
     match no.code:
         case "room_not_found" | "closed" | "quarantined":
-            return Bye(no.code, no.message)  # type: ignore[arg-type]  # the match says which
+            return Bye(no.code, no.message)
         case _:
             return Bye("unavailable", no.message, again=True, after=random.randint(500, 2000))

@@ -535,21 +535,23 @@ class Directory:
             case "all":
                 return {"rooms": [row.id for row in await self._catalogue.all_rooms()]}
             case "close":
-                record = self._records.get(str(args["room"]))
-                if record is None:
-                    raise _not_found()
+                record = self._record(str(args["room"]))
                 await self._close(record, "operator")
                 return {"closed": record.id}
             case "unquarantine":
-                record = self._records.get(str(args["room"]))
-                if record is None:
-                    raise _not_found()
+                record = self._record(str(args["room"]))
                 await self._catalogue.update(record.id, quarantine="")
                 record.quarantine, record.deaths = None, (0, -1)
                 await asyncio.shield(self._place(record))
                 return self._row(record)
             case _:
                 raise RequestRefused(Refusal("unknown_request", what))
+
+    def _record(self, room: str) -> Record:
+        record = self._records.get(room)
+        if record is None:
+            raise _not_found()
+        return record
 
     def _row(self, record: Record) -> dict[str, Any]:
         owner, summary = record.owner, record.summary

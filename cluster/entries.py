@@ -17,7 +17,7 @@ class Fact(msgspec.Struct, frozen=True, rename="camel", tag_field="kind", omit_d
     """Base of all facts, told apart by ``kind``."""
 
 
-class Created(Fact, tag="created"):
+class Created(Fact, tag="created", frozen=True):
     """The room exists. Always entry 1."""
 
     room: str
@@ -31,46 +31,46 @@ class Created(Fact, tag="created"):
     auto_start: bool = False
 
 
-class Sat(Fact, tag="seat"):
+class Sat(Fact, tag="seat", frozen=True):
     player: str
     name: str
     seat: int
     bot: bool = False
 
 
-class Stood(Fact, tag="stand"):
+class Stood(Fact, tag="stand", frozen=True):
     player: str
 
 
-class ReadySet(Fact, tag="ready"):
+class ReadySet(Fact, tag="ready", frozen=True):
     player: str
     ready: bool
 
 
-class OptionsSet(Fact, tag="options"):
+class OptionsSet(Fact, tag="options", frozen=True):
     options: dict[str, Any]
 
 
-class RoomSet(Fact, tag="room"):
+class RoomSet(Fact, tag="room", frozen=True):
     public: bool
     spectators: bool
     auto_start: bool
     seats: int
 
 
-class HostPassed(Fact, tag="host"):
+class HostPassed(Fact, tag="host", frozen=True):
     player: str
 
 
-class Kicked(Fact, tag="kick"):
+class Kicked(Fact, tag="kick", frozen=True):
     player: str
 
 
-class Left(Fact, tag="leave"):
+class Left(Fact, tag="leave", frozen=True):
     player: str
 
 
-class Began(Fact, tag="start"):
+class Began(Fact, tag="start", frozen=True):
     """A game begins: all that its engine needs to deal it again. ``seed`` is 32 bytes in hex, and secret."""
 
     players: list[str]
@@ -79,25 +79,25 @@ class Began(Fact, tag="start"):
     state_version: int
 
 
-class Acted(Fact, tag="action"):
+class Acted(Fact, tag="action", frozen=True):
     """``who`` made this move, in answer to question ``decision``."""
 
     action: dict[str, Any]
     decision: int = 0
 
 
-class TimedOut(Fact, tag="timeout"):
+class TimedOut(Fact, tag="timeout", frozen=True):
     """The deadline passed; the engine played for everyone it had waited for."""
 
 
-class PresenceSet(Fact, tag="presence"):
+class PresenceSet(Fact, tag="presence", frozen=True):
     """The engine was told that a player of the running game is there, is away, or has left."""
 
     player: str
     status: Presence
 
 
-class Closed(Fact, tag="close"):
+class Closed(Fact, tag="close", frozen=True):
     """The room is over. Always the last entry."""
 
     reason: Literal["host", "empty", "expired", "operator"]

@@ -19,8 +19,6 @@ from typing import Any, Literal
 
 import msgspec
 import structlog
-from engines.catalog import GAMES
-from ops.metrics import Tally
 
 from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
@@ -36,6 +34,8 @@ from cluster.room.audience import Audience, Session, Situation, Telling
 from cluster.room.decide import Person
 from cluster.room.refusals import refuse
 from cluster.room.room import Decision, DigestMismatch, Room, Settings
+from engines.catalog import GAMES
+from ops.metrics import Tally
 
 SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as reading the snapshot
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy

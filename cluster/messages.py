@@ -33,7 +33,7 @@ class Message(
 # ---------------------------------------------------------------- client -> server
 
 
-class Hello(Message, tag="hello"):
+class Hello(Message, tag="hello", frozen=True):
     """The first message on a socket, within 10 s. Nothing else is accepted before its `Welcome`."""
 
     token: Annotated[str, msgspec.Meta(max_length=2048)]  # from POST /api/guest
@@ -43,7 +43,7 @@ class Hello(Message, tag="hello"):
     v: int = PROTOCOL_VERSION
 
 
-class Act(Message, tag="action"):
+class Act(Message, tag="action", frozen=True):
     """A move in the game."""
 
     id: Id
@@ -51,40 +51,40 @@ class Act(Message, tag="action"):
     action: dict[str, Any]  # one of `legal`, ranges filled in
 
 
-class Sit(Message, tag="sit"):
+class Sit(Message, tag="sit", frozen=True):
     """Take a seat (the first free one where none is named). Only while the room is not playing."""
 
     id: Id
     seat: Seat | None = None
 
 
-class Stand(Message, tag="stand"):
+class Stand(Message, tag="stand", frozen=True):
     """Give the seat back and stay as spectator. Only while the room is not playing."""
 
     id: Id
 
 
-class Ready(Message, tag="ready"):
+class Ready(Message, tag="ready", frozen=True):
     """Say that one is (not) ready for the next game; after a game this is the call for a rematch."""
 
     id: Id
     ready: bool = True
 
 
-class Start(Message, tag="start"):
+class Start(Message, tag="start", frozen=True):
     """Host: start the game. All other seated people must be ready."""
 
     id: Id
 
 
-class SetOptions(Message, tag="options"):
+class SetOptions(Message, tag="options", frozen=True):
     """Host: choose the game's options for the next game; ready marks fall."""
 
     id: Id
     options: dict[str, Any]
 
 
-class SetRoom(Message, tag="room"):
+class SetRoom(Message, tag="room", frozen=True):
     """Host: change who can find or watch the room, and how it starts. Absent fields stay."""
 
     id: Id
@@ -94,40 +94,40 @@ class SetRoom(Message, tag="room"):
     seats: Annotated[int, msgspec.Meta(ge=2, le=32)] | None = None
 
 
-class AddBot(Message, tag="addBot"):
+class AddBot(Message, tag="addBot", frozen=True):
     """Host: put a bot on a free seat."""
 
     id: Id
     seat: Seat | None = None
 
 
-class Kick(Message, tag="kick"):
+class Kick(Message, tag="kick", frozen=True):
     """Host: remove a player, spectator or bot. A person who was kicked cannot come back into this room."""
 
     id: Id
     player: PlayerIdText
 
 
-class PassHost(Message, tag="host"):
+class PassHost(Message, tag="host", frozen=True):
     """Host: make another seated person the host."""
 
     id: Id
     player: PlayerIdText
 
 
-class Leave(Message, tag="leave"):
+class Leave(Message, tag="leave", frozen=True):
     """Leave for good. During a game the documents say what is played for one who left."""
 
     id: Id
 
 
-class Close(Message, tag="close"):
+class Close(Message, tag="close", frozen=True):
     """Host: close the room for everyone."""
 
     id: Id
 
 
-class Ping(Message, tag="ping"):
+class Ping(Message, tag="ping", frozen=True):
     """Is anybody there? For clients that cannot send WebSocket pings."""
 
     t: float = 0  # comes back as it was
@@ -198,7 +198,7 @@ class Situation(Message, frozen=True):
     deadline_in: int | None = None  # ms until the next timeout
 
 
-class Welcome(Situation, tag="welcome"):
+class Welcome(Situation, tag="welcome", frozen=True):
     """The answer to Hello, and again after the room had to move: the whole picture."""
 
     you: You = You("", "", None)
@@ -207,20 +207,20 @@ class Welcome(Situation, tag="welcome"):
     v: int = PROTOCOL_VERSION
 
 
-class Update(Situation, tag="update"):
+class Update(Situation, tag="update", frozen=True):
     """One entry of the room's log took effect: what happened, and how things stand now."""
 
     events: list[dict[str, Any]] = []
 
 
-class Ack(Message, tag="ack"):
+class Ack(Message, tag="ack", frozen=True):
     """Done, and kept. ``seq`` is the entry that holds it."""
 
     id: str
     seq: Seq
 
 
-class Reject(Message, tag="reject"):
+class Reject(Message, tag="reject", frozen=True):
     """Not done; nothing changed. With ``retry`` the same message may be sent again later."""
 
     id: str
@@ -229,7 +229,7 @@ class Reject(Message, tag="reject"):
     retry: bool = False
 
 
-class Online(Message, tag="presence"):
+class Online(Message, tag="presence", frozen=True):
     """Somebody's connection came or went; ``watching`` is the number of spectators."""
 
     player: str
@@ -237,20 +237,20 @@ class Online(Message, tag="presence"):
     watching: int
 
 
-class Pause(Message, tag="pause"):
+class Pause(Message, tag="pause", frozen=True):
     """The room cannot go on for a moment; its timers stand still. Sends are kept and answered after `Resume`."""
 
     reason: Literal["recovering", "storage"]
     message: str
 
 
-class Resume(Message, tag="resume"):
+class Resume(Message, tag="resume", frozen=True):
     """The room goes on. After ``recovering`` a fresh `Welcome` has come just before."""
 
     deadline_in: int | None = None
 
 
-class Bye(Message, tag="bye"):
+class Bye(Message, tag="bye", frozen=True):
     """The last message before the server closes this socket. ``again``: worth connecting anew."""
 
     code: Literal[
@@ -278,14 +278,14 @@ class Bye(Message, tag="bye"):
     after: int = 0  # ms to wait before connecting again
 
 
-class Error(Message, tag="error"):
+class Error(Message, tag="error", frozen=True):
     """A message that could not be understood, and had no usable id to reject. The connection stays."""
 
     code: str
     message: str
 
 
-class Pong(Message, tag="pong"):
+class Pong(Message, tag="pong", frozen=True):
     """The answer to Ping."""
 
     t: float

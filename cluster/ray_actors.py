@@ -17,6 +17,14 @@ import ray
 
 from cluster.ray_cluster import on_node
 
+_remote: Any = ray.remote  # its type knows only some of its options
+_actor: Any = _remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
+
+
+def _class(actor: Any) -> Any:
+    """An actor's class as Ray has made it anew; what the checker sees is the class as it was written."""
+    return actor
+
 
 class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     """What every process of a node is told."""
@@ -66,7 +74,7 @@ def _run(work: Any) -> None:
     uvloop.run(work)
 
 
-@ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
+@_actor
 class RoomActor:
     """A room process. Holds one `room_slot`."""
 
@@ -117,9 +125,11 @@ class RaySpawner:
         self._actors: dict[str, Any] = {}
 
     def spawn(self, name: str) -> None:
-        actor = RoomActor.options(  # type: ignore[attr-defined]
-            name=name, lifetime="detached", scheduling_strategy=self._where, resources={"room_slot": 1}
-        ).remote(self._config, name)
+        actor = (
+            _class(RoomActor)
+            .options(name=name, lifetime="detached", scheduling_strategy=self._where, resources={"room_slot": 1})
+            .remote(self._config, name)
+        )
         actor.serve.remote()
         self._actors[name] = actor
 
@@ -142,7 +152,7 @@ class RaySpawner:
         ray.kill(actor)
 
 
-@ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
+@_actor
 class AgentActor:
     """The node agent."""
 
@@ -177,7 +187,7 @@ class AgentActor:
         _run(main())
 
 
-@ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
+@_actor
 class DirectoryActor:
     """The directory."""
 
@@ -201,11 +211,11 @@ class DirectoryActor:
 
 def start_directory(config: bytes, ray_node: str) -> tuple[Any, Any]:
     """The directory's actor, and the call that ends when it does."""
-    actor = DirectoryActor.options(scheduling_strategy=on_node(ray_node)).remote(config)  # type: ignore[attr-defined]
+    actor = _class(DirectoryActor).options(scheduling_strategy=on_node(ray_node)).remote(config)
     return actor, actor.serve.remote()
 
 
 def start_agent(config: bytes, ray_node: str) -> tuple[Any, Any]:
     """A node's agent, and the call that ends when it does."""
-    actor = AgentActor.options(scheduling_strategy=on_node(ray_node)).remote(config)  # type: ignore[attr-defined]
+    actor = _class(AgentActor).options(scheduling_strategy=on_node(ray_node)).remote(config)
     return actor, actor.serve.remote()

@@ -84,8 +84,7 @@ def _end_what_we_do_not_need() -> None:
     """
     from ray._private import worker
 
-    node = worker._global_node
-    assert node is not None
+    node: Any = worker._global_node
     node.kill_log_monitor(check_alive=False)
     node.kill_monitor(check_alive=False)
     node.kill_dashboard(check_alive=False)

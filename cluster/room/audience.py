@@ -13,7 +13,7 @@ import msgspec
 
 from cluster.messages import Missed, Online, RoomInfo, SeatInfo, Update, Welcome, You
 from cluster.room.decide import Person
-from cluster.room.state import Lobby, RoomState
+from cluster.room.state import Lobby, RoomState, SeatState
 from engines.kernel.contract import Action, Event, Game, Json, PlayerId
 
 K = TypeVar("K")  # how the host finds the session's link
@@ -129,18 +129,7 @@ class Audience(Generic[K]):
         return self._info[1]
 
     def _make_info(self, game: Game[Any], lobby: Lobby) -> RoomInfo:
-        seats = [
-            seat
-            and SeatInfo(
-                player=seat.player,
-                name=seat.name,
-                bot=seat.bot,
-                ready=seat.ready or seat.bot,
-                online=seat.bot or seat.player in self._by_player,
-                left=seat.left,
-            )
-            for seat in lobby.seats
-        ]
+        seats = [None if seat is None else self._seat_info(seat) for seat in lobby.seats]
         return RoomInfo(
             id=lobby.room,
             code=lobby.code,
@@ -157,6 +146,16 @@ class Audience(Generic[K]):
             host=lobby.host,
             watching=self.watching(lobby),
             games=lobby.games,
+        )
+
+    def _seat_info(self, seat: SeatState) -> SeatInfo:
+        return SeatInfo(
+            player=seat.player,
+            name=seat.name,
+            bot=seat.bot,
+            ready=seat.ready or seat.bot,
+            online=seat.bot or seat.player in self._by_player,
+            left=seat.left,
         )
 
     # ------------------------------------------------------------ telling

@@ -17,7 +17,7 @@ from zlib import crc32
 
 import msgspec
 
-from cluster.entries import AnyFact, Created, Entry, TimedOut
+from cluster.entries import AnyFact, Closed, Created, Entry, TimedOut
 from cluster.messages import Ack, Act, Reject, ToRoom
 from cluster.room import decide
 from cluster.room.advance import Outcome, advance
@@ -129,7 +129,7 @@ class Room:
 
     def expire(self, reason: str, now: int) -> Decision:
         """Closes the room for a reason of the cluster's."""
-        decision = self._decide([decide.Closed(reason)], None, "", now)  # type: ignore[arg-type]
+        decision = self._decide([Closed(reason)], None, "", now)  # type: ignore[arg-type]
         assert isinstance(decision, Decision)
         return decision
 

@@ -75,7 +75,7 @@ class MemoryCatalogue:
         if room not in self._rows:
             raise UnknownRoom(room)
         given = {"epoch": epoch, "parked": parked, "closed": closed, "summary": summary}
-        changes = {name: value for name, value in given.items() if value is not None}
+        changes: dict[str, object] = {name: value for name, value in given.items() if value is not None}
         if quarantine is not None:
             changes["quarantine"] = quarantine or None
         self._rows[room] = msgspec.structs.replace(self._rows[room], **changes)

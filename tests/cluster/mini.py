@@ -31,7 +31,7 @@ QUICK = Settings(bot_delay=(1, 3), away_after=50, host_away_after=100, park_afte
 async def until(condition: Any, seconds: float = 10.0) -> Any:
     """Waits for something to become true; its value."""
     async with asyncio.timeout(seconds):
-        while not (value := condition()):
+        while not (value := condition()):  # noqa: ASYNC110  # conditions of many kinds, in parts that do not know us
             await asyncio.sleep(0.005)
     return value
 
