@@ -18,6 +18,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 from cluster import entries as codec
 from cluster.entries import Entry
@@ -63,7 +64,7 @@ def _room_image() -> bytes:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    uri = f"file:{path}?mode=rw"
+    uri = f"file:{quote(str(path))}?mode=rw"
     db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     db.execute("PRAGMA synchronous = FULL")
     return db
