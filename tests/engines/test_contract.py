@@ -257,12 +257,16 @@ def test_6_never_stuck_and_over_when_over(game: Game[Any], audit: Audit) -> None
 
 
 def test_7_a_timeout_moves_the_game_on(game: Game[Any], audit: Audit) -> None:
-    """Not a millisecond early; at the deadline once, after which a later one is open; and so to the end."""
+    """Not a millisecond early; at the deadline once, after which a later one is open, or the game is over.
+
+    That a game of timeouts alone ends is not asked: what a document plays for the absent may go on for very long.
+    """
     for start, _, _ in games(game, audit, "timeout", SAMPLE // 4):
         state = ok(begin(game, start)).state
-        for _ in range(audit.most_moves):
+        for _ in range(300):
             due = game.deadline(state)
             if due is None:
+                assert game.result(state) is not None
                 break
             assert game.timeout(state, due - 1).state is state
             moved = game.timeout(state, due)
@@ -270,7 +274,6 @@ def test_7_a_timeout_moves_the_game_on(game: Game[Any], audit: Audit) -> None:
             assert moved.events
             state, later = moved.state, game.deadline(moved.state)
             assert later is None or later > due
-        assert game.result(state) is not None
 
 
 def test_8_the_bot_plays_from_its_view(game: Game[Any], audit: Audit) -> None:
