@@ -103,20 +103,29 @@ def answer(session: int, id: str, message: bytes) -> bytes:
 
 
 def number_of(body: bytes) -> int:
-    """The u32 that a body begins with."""
-    return int(_U32.unpack_from(body)[0])
+    """The u32 that a body begins with. Like the others below, raises `LinkError` where there is none."""
+    try:
+        return int(_U32.unpack_from(body)[0])
+    except struct.error as short:
+        raise LinkError("a body without its number") from short
 
 
 def parse_tell(body: bytes) -> tuple[int, tuple[int, ...], bytes]:
     """Seq, sessions and message of a TELL."""
-    seq, count = _TELL_HEAD.unpack_from(body)
-    return seq, struct.unpack_from(f">{count}I", body, 6), body[6 + 4 * count :]
+    try:
+        seq, count = _TELL_HEAD.unpack_from(body)
+        return seq, struct.unpack_from(f">{count}I", body, 6), body[6 + 4 * count :]
+    except struct.error as short:
+        raise LinkError("a tell that is none") from short
 
 
 def parse_answer(body: bytes) -> tuple[int, str, bytes]:
     """Session, id and message of an ANSWER."""
-    size = body[4]
-    return number_of(body), body[5 : 5 + size].decode(), body[5 + size :]
+    try:
+        size = body[4]
+        return number_of(body), body[5 : 5 + size].decode(), body[5 + size :]
+    except (IndexError, UnicodeDecodeError) as short:
+        raise LinkError("an answer that is none") from short
 
 
 class Frames:
