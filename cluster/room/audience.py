@@ -75,7 +75,7 @@ class Situation(msgspec.Struct, frozen=True):
             view = self.game.view(table.state, viewer)
             view.pop("deadline", None)  # in room ms, which are nobody's business; `deadline_in` says it
             fields["view"] = view
-        if not table.over:
+        if self.room.running is not None:
             deadline = self.game.deadline(table.state)
             if deadline is not None:
                 fields["deadline_in"] = max(0, deadline - self.now)
