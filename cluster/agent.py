@@ -28,6 +28,7 @@ HANG_SECONDS = 15.0  # one that has not answered for so long is killed
 REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
 BREATH_SECONDS = 60.0  # and lets go on for REST_SECONDS as often as this
 REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
+SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
 START_SECONDS = 60.0  # a process that has not come up after so long is given up
 
 
@@ -118,6 +119,7 @@ class NodeAgent:
         self._stop = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._names = 0
+        self._settled = True
         self._dead: list[str] = []  # processes whose spawner is yet to hear of it
         self._birth = os.urandom(3).hex()
         self._frozen_list = config.socket.removeprefix("unix:") + ".frozen"
@@ -126,13 +128,14 @@ class NodeAgent:
         config = self.config
         me = Who(kind="agent", name=config.node)
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(config.socket.removeprefix("unix:"))  # left by an agent that was killed
+            os.unlink(config.socket.removeprefix("unix:"))  # left by an agent that was killed:
+            self._settled = False  # its processes will come to us now
         server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self))
         self._spawn_task(self._keep_directory(me))
         self._spawn_task(self._watch())
         self._spawn_task(self._rest_spares())
         self._thaw_orphans()
-        self.refill()
+        self._spawn_task(self._settle())
         try:
             await self._stop.wait()
         finally:
@@ -149,6 +152,14 @@ class NodeAgent:
 
     def stop(self) -> None:
         self._stop.set()
+
+    async def _settle(self) -> None:
+        """An agent that follows another first waits for those who live; only then does it say who is missing."""
+        if not self._settled:
+            await asyncio.sleep(SETTLE_SECONDS)
+            self._settled = True
+            self._introduce()
+        self.refill()
 
     def _spawn_task(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -167,7 +178,7 @@ class NodeAgent:
 
     def refill(self) -> None:
         """Starts processes until the spares that are ready or coming are as many as wanted."""
-        if self._stop.is_set():
+        if self._stop.is_set() or not self._settled:
             return
         while self._dead:
             self._spawn_task(asyncio.to_thread(self._spawner.forget, self._dead.pop()))
@@ -386,7 +397,7 @@ class NodeAgent:
             try:
                 handler = _DirectoryHandler(self, lost)
                 self._directory = await link_io.dial(self.config.directory, self.config.secret, me, handler)
-                self._directory.notify({"type": "node", **self._node(), "rooms": self.rooms()})
+                self._introduce()
                 delay = 0.1
                 await lost.wait()
                 self.log.warning("directory_lost")
@@ -394,6 +405,10 @@ class NodeAgent:
                 delay = min(delay * 1.5, 2.0)
                 self.log.debug("no_directory", why=str(away))
             await asyncio.sleep(delay)
+
+    def _introduce(self) -> None:
+        """Who we are and what runs here. While we are not settled, that is not all."""
+        self._report({"type": "node", **self._node(), "rooms": self.rooms(), "settled": self._settled})
 
     def _node(self) -> dict[str, Any]:
         return {

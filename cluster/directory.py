@@ -35,7 +35,7 @@ ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to
 LOCATE_SECONDS = 10.0
 HOUSEKEEPING_SECONDS = 60.0
 
-NODE_GONE_SECONDS = 10.0  # an agent that stays away for so long has lost its node, and its rooms with it
+NODE_GONE_SECONDS = 20.0  # an agent that stays away for so long has lost its node, and its rooms with it
 
 _UNKNOWN, _IN_HAND_OVER = -1, -2  # seqs of deaths that have none
 _encode = msgspec.json.encode
@@ -293,13 +293,13 @@ class Directory:
     def node_came(self, peer: Peer, notice: dict[str, Any]) -> None:
         """An agent, new or returned, says what runs on its node."""
         node = Node(peer, notice["node"])
-        node.status = {key: value for key, value in notice.items() if key != "rooms"}
+        node.status = {key: value for key, value in notice.items() if key not in ("rooms", "settled")}
         peer.data = node
         self._nodes[node.name] = node
         running = {row["room"] for row in notice["rooms"]}
         for row in notice["rooms"]:
             self.room_runs(node, row)
-        for record in list(self._records.values()):
+        for record in list(self._records.values()) if notice["settled"] else ():
             if record.owner is not None and record.owner.node == node.name and record.id not in running:
                 self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node does not know it any more")
         self._tell_ready()
