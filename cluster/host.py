@@ -758,7 +758,9 @@ class RunningRoom:
         if lobby.status == "closed":
             return self._lonely_since
         if not self._room.can_park():
-            return None
+            # Timeouts alone can keep a game going for thousands of turns, for nobody. Nothing is lost: its clock stands
+            # still meanwhile, and the first who comes back finds it as it was (BG-50).
+            return self._lonely_since + settings.abandoned_after / 1000
         unused = not self._ever_visited and self._order.epoch == 1
         return self._lonely_since + (settings.unused_after if unused else settings.park_after) / 1000
 
