@@ -16,7 +16,7 @@ from cluster.room.room import Decision, Room, Settings
 from engines.kernel.contract import Game
 from tests.cluster.lamps import GAME
 
-START = 1_000_000
+START = 1_717_171_717_000  # as a real room: its clock starts at the date
 CHANCE = bytes(range(32))
 RED = {"type": "light", "colour": "red"}
 
