@@ -14,7 +14,7 @@ import asyncio
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any, Literal
 
 import msgspec
@@ -23,11 +23,11 @@ import structlog
 from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.clock import RoomClock
-from cluster.entries import Created, Entry, TimedOut
+from cluster.entries import Began, Created, Entry, RoomSet, TimedOut
 from cluster.link import Attach, Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, RoomLog, Snapshot, Store, Unavailable
-from cluster.messages import Ack, Act, Bye, Pause, Reject, Resume, Sit, ToRoom
+from cluster.messages import Ack, Act, Bye, Leave, Pause, Reject, Resume, Sit, ToRoom
 from cluster.recovery import recover
 from cluster.replay import replay_of
 from cluster.room.audience import Audience, Session, Situation, Telling
@@ -39,6 +39,7 @@ from ops.metrics import Tally
 
 SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as reading the snapshot
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy
+RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the directory is away) is offered again
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
 SUMMARY_SECONDS = 0.5  # the directory hears of changes at most so often
 TALLY_SECONDS = 5.0  # and the agent of counts
@@ -191,6 +192,8 @@ class RoomProcess:
         running = RunningRoom(self, order)
         try:
             seq = await running.take_over()
+        except RequestRefused:
+            raise
         except Conflict as conflict:
             raise RequestRefused(Refusal("conflict", str(conflict))) from conflict
         except Unavailable as down:
@@ -290,6 +293,7 @@ class RunningRoom:
         self._due_at: int | None = 0  # room ms of the room's next own business; 0: not known, look
         self._worker: asyncio.Task[None] | None = None
         self._down = False  # the store does not answer
+        self._probe_at = 0.0  # and is asked again then
         self._summary_timer: asyncio.TimerHandle | None = None
         self._summary_sent = b""
         self._snapshot_seq = 0
@@ -310,6 +314,8 @@ class RunningRoom:
             room, unfit = await recover(self._log, GAMES.__getitem__, order.epoch, process.config.settings)
             if unfit is not None:
                 self.logger.warning("snapshot_unfit", why=unfit)
+            if room is None and order.reading:
+                raise RequestRefused(Refusal("no_such_game", "그런 게임이 없어요"))
             if room is None:
                 room = await self._create()
         except BaseException:
@@ -426,7 +432,7 @@ class RunningRoom:
 
     def _seconds_to_wait(self) -> float | None:
         if self._down:
-            return PROBE_SECONDS
+            return max(0.0, self._probe_at - self._loop.time())
         waits = []
         self._due_at = self._room.wake_at(self._audience.online)
         if self._due_at is not None:
@@ -451,6 +457,7 @@ class RunningRoom:
                 self._count_timeout()
             if await self._write(decision):
                 self._tell(decision)
+                self._after(decision)
             self._flush()
 
     async def _handle(self, received: float, item: Input) -> None:
@@ -463,7 +470,12 @@ class RunningRoom:
                 if session is not None:
                     await self._said(session, body, received)
             case "attach":
-                await self._attach(key, _decode_attach.decode(body))
+                try:
+                    attach = _decode_attach.decode(body)
+                except msgspec.MsgspecError as bad:  # the gateway is broken, or not of our time: not the room's death
+                    peer.abort(f"an attach that is none: {bad}")
+                else:
+                    await self._attach(key, attach)
             case "detach":
                 self._detach(self._sessions.pop(key, None))
             case "lost":
@@ -485,17 +497,14 @@ class RunningRoom:
             return
         room, tally, game = self._room, self._process.tally, self._room.game.id
         began = time.perf_counter()
-        try:
-            answer = room.judge(session.person, said, self._clock.now(), self._audience.online, os.urandom(32))
-        except Exception:
-            self.logger.exception("engine_error", action=said.id)
-            no = refuse("engine_error")
-            answer = Reject(said.id, no.code, no.message)
+        answer = self._judge(session.person, said, self._audience.online)
         decided = time.perf_counter()
         if not isinstance(answer, Decision):
             self._answer(session, answer)
             if isinstance(answer, Reject):
                 self._count_action(said, "refused", answer.code)
+            elif isinstance(said, Leave):  # a spectator, or one whose leaving was logged before the room moved
+                self._dismiss(session, _LEFT)
             return
         asked_at = self._asked_at(session.person.player)
         if not await self._write(answer):
@@ -516,6 +525,15 @@ class RunningRoom:
             if asked_at is not None:
                 tally.observe("hanpan_player_seconds", game, max(0, room.at - asked_at) / 1000)
         self._after(answer)
+
+    def _judge(self, person: Person, said: ToRoom, online: Set[str]) -> Decision | Ack | Reject:
+        """What the message comes to. An engine that crashes over it has written nothing; the message is refused."""
+        try:
+            return self._room.judge(person, said, self._clock.now(), online, os.urandom(32))
+        except Exception:
+            self.logger.exception("engine_error", action=said.id)
+            no = refuse("engine_error")
+            return Reject(said.id, no.code, no.message)
 
     def _asked_at(self, player: str) -> int | None:
         table = self._room.state.table
@@ -594,7 +612,7 @@ class RunningRoom:
                 return Bye("unavailable", "방이 잠시 멈췄어요", again=True, after=1000)
             sit = Sit(f"join.{self._order.epoch}.{room.seq}")
             online = self._audience.online | {person.player}
-            decision = room.judge(person, sit, self._clock.now(), online, os.urandom(32))
+            decision = self._judge(person, sit, online)
             if isinstance(decision, Decision):
                 if not await self._write(decision):
                     return Bye("unavailable", "방이 잠시 멈췄어요", again=True, after=1000)
@@ -606,7 +624,7 @@ class RunningRoom:
             return None
         if attach.join == "seat":
             return Bye("room_full", "빈자리가 없어요")
-        return Bye("not_public", "구경할 수 없는 방이에요")
+        return _NOT_PUBLIC
 
     def _detach(self, session: Session[Key] | None) -> None:
         if session is None or not self._audience.leave(session):
@@ -627,6 +645,7 @@ class RunningRoom:
         return Situation(room.game, room.state, room.legal, room.seq, self._clock.now())
 
     def _tell(self, decision: Decision, but: Session[Key] | None = None) -> None:
+        self._send_watchers_away(decision.entries)
         tellings = self._audience.tell_step(
             self._situation(),
             decision.outcome.events,
@@ -634,19 +653,27 @@ class RunningRoom:
             game_changed=decision.game_changed,
         )
         self._send(tellings, but)
-        self._send_away(decision)
+        self._send_away(decision.entries)
 
-    def _send_away(self, decision: Decision) -> None:
-        """Those who left, were kicked, or whose room was closed, hear their Bye last."""
+    def _send_watchers_away(self, entries: Sequence[Entry]) -> None:
+        """In a room without spectators nobody watches a game: they go when it begins, or when the host says so."""
         lobby = self._room.state.lobby
         assert lobby is not None
-        for entry in decision.entries:
+        if lobby.spectators or lobby.status != "playing":
+            return
+        if any(isinstance(entry.fact, Began | RoomSet) for entry in entries):
+            for session in self._audience.sessions():
+                if lobby.seat_of(session.person.player) is None:
+                    self._dismiss(session, _NOT_PUBLIC)
+
+    def _send_away(self, entries: Sequence[Entry]) -> None:
+        """Those who left, were kicked, or whose room was closed, hear their Bye last."""
+        for entry in entries:
             kind = entry.fact.__struct_config__.tag
             if kind in ("leave", "kick"):
                 session = self._audience.of(entry.fact.player)  # type: ignore[union-attr]
                 if session is not None:
-                    bye = Bye("left", "방에서 나왔어요") if kind == "leave" else Bye("kicked", "방장이 내보냈어요")
-                    self._dismiss(session, bye)
+                    self._dismiss(session, _LEFT if kind == "leave" else Bye("kicked", "방장이 내보냈어요"))
             elif kind == "close":
                 for session in self._audience.sessions():
                     self._dismiss(session, Bye("closed", "방이 닫혔어요"))
@@ -696,17 +723,20 @@ class RunningRoom:
     def _store_is_down(self, why: str) -> None:
         self.logger.error("store_down", why=why)
         self._down = True
+        self._probe_at = self._loop.time() + PROBE_SECONDS
         self._clock.pause()
         self._send(self._audience.tell_all(_STORAGE_PAUSE))
 
     async def _probe(self) -> None:
         """Is the store back? Then first learn whether it took what we believe it did not."""
         room = self._room
+        if self._loop.time() < self._probe_at:
+            return
+        self._probe_at = self._loop.time() + PROBE_SECONDS
         try:
             for entry in await self._log.read(room.seq):
-                before = room.state
                 room.replay((entry,))
-                self._tell_replayed(entry, before)
+                self._tell_replayed(entry)
             await self._log.save_snapshot(self._order.epoch, Snapshot(room.seq, room.save()))
         except Unavailable:
             return
@@ -722,11 +752,14 @@ class RunningRoom:
         self.logger.info("store_back")
         self._flush()
 
-    def _tell_replayed(self, entry: Entry, before: Any) -> None:
+    def _tell_replayed(self, entry: Entry) -> None:
         """An entry that was durable although its append failed: its sender never got an answer, and asks again."""
         room = self._room
         _, events = room.missed(entry.seq - 1)[-1]  # type: ignore[index]
+        self._send_watchers_away((entry,))
         self._send(self._audience.tell_step(self._situation(), events, lobby_changed=True, game_changed=True))
+        self._send_away((entry,))
+        self._summarise()
 
     # ------------------------------------------------------------ between times
 
@@ -761,7 +794,7 @@ class RunningRoom:
             # Timeouts alone can keep a game going for thousands of turns, for nobody. Nothing is lost: its clock stands
             # still meanwhile, and the first who comes back finds it as it was (BG-50).
             return self._lonely_since + settings.abandoned_after / 1000
-        unused = not self._ever_visited and self._order.epoch == 1
+        unused = not self._ever_visited and not lobby.people()
         return self._lonely_since + (settings.unused_after if unused else settings.park_after) / 1000
 
     async def _release(self) -> bool:
@@ -776,8 +809,11 @@ class RunningRoom:
         try:
             await self._process.ask_agent(request, 5.0)
         except (LinkLost, TimeoutError, RequestRefused) as no:
+            if isinstance(no, RequestRefused) and no.refusal.code == "conflict":
+                self._process.fatal(f"fenced: {no}")
+                return True
             self.logger.warning("not_released", why=str(no))
-            self._lonely_since = self._loop.time()  # and try again later
+            self._lonely_since = self._loop.time() + RELEASE_AGAIN_SECONDS
             return False
         self.logger.info("released", state=state, seq=self._room.seq)
         await self._process.released()
@@ -799,8 +835,10 @@ class RunningRoom:
         self._expiry = None
         if not self._closed():
             decision = self._room.expire(reason, self._clock.now())
-            if not await self._write(decision):
-                done.set_exception(RequestRefused(Refusal("storage_down", "the store does not answer", retry=True)))
+            # While the store is down, the log may hold an entry that we do not know of: first `_probe`.
+            if self._down or not await self._write(decision):
+                if not done.done():
+                    done.set_exception(RequestRefused(Refusal("storage_down", "the store does not answer", retry=True)))
                 return
             self._tell(decision)
             self._flush()
@@ -858,4 +896,6 @@ class RunningRoom:
         self._process.counted()
 
 
+_LEFT = Bye("left", "방에서 나왔어요")
+_NOT_PUBLIC = Bye("not_public", "구경할 수 없는 방이에요")
 _STORAGE_PAUSE = Pause("storage", "방이 잠시 멈췄어요. 곧 이어서 할 수 있어요")
