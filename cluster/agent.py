@@ -84,6 +84,7 @@ class Process:
         self.idle_since = 0.0
         self.frozen = False
         self.ending = False
+        self.doom = ""  # why it was killed by us
 
     @property
     def spare(self) -> bool:
@@ -272,6 +273,7 @@ class NodeAgent:
         process.room, process.epoch = order["room"], order["epoch"]
         process.reading = bool(order.get("reading"))
         process.summary = None
+        self._status()
         assert process.peer is not None
         try:
             answer = await process.peer.ask({"type": "own", "order": order}, PLACE_SECONDS)
@@ -318,7 +320,8 @@ class NodeAgent:
         self.tally.forget(process.name)
         if process.room and not process.ending:
             self.log.warning("process_died", process=process.name, room=process.room, epoch=process.epoch, why=why)
-            self._report({"type": "died", "room": process.room, "epoch": process.epoch, "seq": process.seq, "why": why})
+            death = {"room": process.room, "epoch": process.epoch, "seq": process.seq, "why": why}
+            self._report({"type": "died", **death, "reason": process.doom or "died"})
         self._kill(process)  # a stream can break while its process lives on; two owners are no danger, but a waste
         self._dead.append(process.name)
         self._refill_soon()
@@ -384,6 +387,7 @@ class NodeAgent:
             process.silent_since = None
         except TimeoutError:
             self.log.error("hung", process=process.name, room=process.room, epoch=process.epoch)
+            process.doom = "hung"
             self._kill(process)
         except LinkLost:
             return
@@ -455,6 +459,8 @@ class _RoomHandler(BaseHandler):
                 self._agent._report(notice)
             case "fault" if process is not None:
                 self._agent.log.error("process_fault", process=process.name, room=process.room, why=notice["why"])
+                if notice["why"].startswith("fenced"):
+                    process.doom = "fenced"
 
     async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
         if request["type"] == "release":
@@ -471,6 +477,12 @@ class _DirectoryHandler(BaseHandler):
     def __init__(self, agent: NodeAgent, lost: asyncio.Event) -> None:
         self._agent = agent
         self._lost = lost
+
+    def received(self, peer: Peer, kind: int, body: bytes) -> None:
+        if kind == link.TALLY:
+            self._agent.tally.merge(body, "directory")
+        else:
+            super().received(peer, kind, body)
 
     async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
         agent = self._agent

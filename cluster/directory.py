@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from cluster import link_io
+from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
@@ -34,6 +34,8 @@ PLACED_AT_ONCE = 16  # hand-overs in parallel; the others wait their turn, rooms
 ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to say what still runs
 LOCATE_SECONDS = 10.0
 HOUSEKEEPING_SECONDS = 60.0
+COUNT_SECONDS = 5.0
+ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "quarantined")
 
 NODE_GONE_SECONDS = 20.0  # an agent that stays away for so long has lost its node, and its rooms with it
 
@@ -64,7 +66,8 @@ class Record:
         self.placing: asyncio.Task[None] | None = None
         self.changed = asyncio.Event()  # replaced at each change of owner
         self.deaths: tuple[int, int] = (0, -1)  # how many in a row, at which seq
-        self.died_at = 0.0
+        self.lost: tuple[float, str] | None = None  # since when it has no owner though it should, and why
+        self.seq = 0  # the last entry that we have heard of
         self.summary = msgspec.json.decode(row.summary, type=RoomSummary) if row.summary else self._first_summary()
 
     def _first_summary(self) -> RoomSummary:
@@ -82,6 +85,15 @@ class Record:
             host_name="",
             games=0,
         )
+
+    @property
+    def state(self) -> str:
+        """One of ROOM_STATES."""
+        if self.quarantine is not None:
+            return "quarantined"
+        if self.owner is None:
+            return "parked" if self.parked else "placing"
+        return self.summary.status if self.summary.status in ROOM_STATES else "finished"
 
     def set_owner(self, owner: Owner | None) -> None:
         self.owner = owner
@@ -142,6 +154,7 @@ class Directory:
         server, self.address = await link_io.listen(self.config.address, self.config.secret, me, lambda: _Handler(self))
         self._spawn(self._adopt())
         self._spawn(self._keep_house())
+        self._spawn(self._count())
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
             await self._stop.wait()
@@ -196,12 +209,13 @@ class Directory:
                     await self._hand_over(record)
             finally:
                 self._next_turn()
-            if record.owner is not None and record.died_at:
-                gap = time.monotonic() - record.died_at
-                self.tally.count("hanpan_recoveries_total", "died")
+            if record.owner is not None and record.lost is not None:
+                since, reason = record.lost
+                record.lost = None
+                gap = time.monotonic() - since
+                self.tally.count("hanpan_recoveries_total", reason)
                 self.tally.observe("hanpan_recovery_seconds", gap)
-                self.log.info("recovered", room=record.id, epoch=record.epoch, seconds=round(gap, 4))
-                record.died_at = 0.0
+                self.log.info("recovered", room=record.id, epoch=record.epoch, reason=reason, seconds=round(gap, 4))
         except RequestRefused as no:
             self.log.error("not_placed", room=record.id, why=str(no), seconds=time.monotonic() - began)
             raise
@@ -235,7 +249,7 @@ class Directory:
             return
         finally:
             node.handed -= 1
-        record.epoch = epoch
+        record.epoch, record.seq = epoch, answer["seq"]
         owner = Owner(node.name, answer["process"], answer["pid"], answer["address"], epoch)
         record.set_owner(owner)
 
@@ -301,7 +315,7 @@ class Directory:
             self.room_runs(node, row)
         for record in list(self._records.values()) if notice["settled"] else ():
             if record.owner is not None and record.owner.node == node.name and record.id not in running:
-                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node does not know it any more")
+                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node does not know it any more", "node")
         self._tell_ready()
 
     def node_status(self, node: Node, notice: dict[str, Any]) -> None:
@@ -339,7 +353,7 @@ class Directory:
             return
         for record in list(self._records.values()):
             if record.owner is not None and record.owner.node == node:
-                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node is gone")
+                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node is gone", "node")
 
     def room_runs(self, node: Node, row: dict[str, Any]) -> None:
         record = self._records.get(row["room"])
@@ -351,12 +365,12 @@ class Directory:
             if row["summary"]:
                 record.summary = msgspec.convert(row["summary"], RoomSummary)
 
-    def room_died(self, room: str, epoch: int, seq: int, why: str) -> None:
+    def room_died(self, room: str, epoch: int, seq: int, why: str, reason: str = "died") -> None:
         """Its process is gone: hand it to another, at the next epoch."""
         record = self._records.get(room)
         if record is None or record.owner is None or record.owner.epoch != epoch:
             return
-        record.died_at = time.monotonic()
+        record.lost = (time.monotonic(), reason)
         self.log.warning("room_died", room=room, epoch=epoch, seq=seq, why=why)
         record.set_owner(None)
         if record.closed:
@@ -408,6 +422,7 @@ class Directory:
         record = self._records.get(notice["room"])
         if record is not None and record.owner is not None and record.owner.epoch == notice["epoch"]:
             record.summary = msgspec.convert(notice["summary"], RoomSummary)
+            record.seq = notice["seq"]
 
     # ------------------------------------------------------------ what gateways ask
 
@@ -507,6 +522,8 @@ class Directory:
             if owner is None and record.placing is None:
                 if self._records.get(room) is not record:
                     raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
+                if record.lost is None:
+                    record.lost = (now, "woken")
                 self._place(record)
             if now >= deadline:
                 raise RequestRefused(Refusal("unavailable", "방을 되살리는 데 시간이 걸리고 있어요", retry=True))
@@ -564,6 +581,7 @@ class Directory:
             "node": owner.node if owner else None,
             "pid": owner.pid if owner else None,
             "process": owner.process if owner else None,
+            "seq": record.seq,
             "seats": summary.seats,
             "taken": summary.taken,
             "online": summary.online,
@@ -596,7 +614,21 @@ class Directory:
         await asyncio.sleep(ADOPTION_SECONDS if self._records else 0)
         orphans = [r for r in self._records.values() if r.owner is None and not r.parked and r.quarantine is None]
         for record in sorted(orphans, key=lambda record: record.summary.status != "playing"):
+            record.lost = (time.monotonic(), "restart")
             self._place(record)
+
+    async def _count(self) -> None:
+        """Hands what was counted here to an agent, for its page of metrics; rooms by state among it."""
+        while True:
+            await asyncio.sleep(COUNT_SECONDS)
+            states = dict.fromkeys(ROOM_STATES, 0)
+            for record in self._records.values():
+                states[record.state] += 1
+            for state, number in states.items():
+                self.tally.gauge("hanpan_rooms", state, value=number)
+            if self._nodes and (delta := self.tally.drain()):
+                first = min(self._nodes)  # always the same one: gauges are counted once
+                self._nodes[first].peer.write(link.frame(link.TALLY, delta))
 
     async def _keep_house(self) -> None:
         """Closes rooms that nobody has come back to."""
@@ -633,7 +665,7 @@ class _Handler(BaseHandler):
             case "status" if node is not None:
                 directory.node_status(node, notice)
             case "died":
-                directory.room_died(notice["room"], notice["epoch"], notice["seq"], notice["why"])
+                directory.room_died(notice["room"], notice["epoch"], notice["seq"], notice["why"], notice["reason"])
             case "running" if node is not None:
                 directory.room_runs(node, notice)
             case "summary":

@@ -65,10 +65,12 @@ def _let_ray_sleep() -> None:
     for thread in os.listdir("/proc/self/task"):
         if thread != own:
             try:
-                with open(f"/proc/self/task/{thread}/timerslack_ns", "w") as slack:
+                with open(f"/proc/{thread}/timerslack_ns", "w") as slack:  # not below task/: it stands only here
                     slack.write(str(_RAY_SLACK_NS))
-            except OSError:
+            except PermissionError:
                 return
+            except FileNotFoundError:
+                continue  # the thread has just ended
 
 
 _RAY_SLACK_NS = 1_000_000_000

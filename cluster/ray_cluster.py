@@ -85,15 +85,21 @@ def _start_only_what_is_needed() -> None:
     multi-node cluster leaves them out by flags of ``ray start``; ``ray.init`` has none for it, hence the private names,
     here and nowhere else.
     """
+    from ray._private import worker
     from ray._private.node import Node
 
-    def nothing(self: Any, *args: Any, **kwargs: Any) -> None:
+    def nothing(*args: Any, **kwargs: Any) -> None:
         return None
 
-    for start in ("start_log_monitor", "start_monitor", "start_api_server"):
-        if not hasattr(Node, start):
-            raise RuntimeError(f"this Ray has no Node.{start}: see cluster/README.md")
-        setattr(Node, start, nothing)
+    for owner, part in (
+        (Node, "start_log_monitor"),
+        (Node, "start_monitor"),
+        (Node, "start_api_server"),
+        (worker, "listen_error_messages"),  # prints each death of a worker on our standard output; the agent logs it
+    ):
+        if not hasattr(owner, part):
+            raise RuntimeError(f"this Ray has no {part}: see cluster/README.md")
+        setattr(owner, part, nothing)
 
 
 def stop_local() -> None:
