@@ -28,6 +28,7 @@ run: env ## start a whole hanpan on this machine; prints the address to open
 	$(HANPAN) up
 
 test: env browser ## run all tests
+	node --test gateway/web/tests/
 	$(BIN)/python -m pytest
 
 check: env ## format, lint, types, import arrows
@@ -39,6 +40,19 @@ check: env ## format, lint, types, import arrows
 format: env ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench: env ## measure: engines, memory and idle CPU of room processes, cost of a turn, kill to next action
+	$(BIN)/python -m engines.bench
+	$(BIN)/python -m ops.bench.rooms idle
+	$(BIN)/python -m ops.bench.rooms cost
+	$(BIN)/python -m ops.bench.rooms cost --period 0
+	$(BIN)/python -m ops.bench.rooms gap
+
+soak: env ## 150 rooms of bots for ten minutes: nothing missed, nothing growing, nothing left
+	$(BIN)/python -m ops.bench.rooms soak
+
+schemas: env ## make the client protocol's JSON Schemas from its types
+	$(BIN)/python -m gateway.schemas
 
 clean: ## remove the environment and everything made
 	rm -rf $(VENV) *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
