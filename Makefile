@@ -19,16 +19,18 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-browser: ## install a browser for the tests, where Debian's packages can be installed
-	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-		&& apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; } \
-		|| echo "no chromium: the tests that drive a browser will be skipped"
+browser: ## install what the page's tests need, chromium and node, where Debian's packages can be installed
+	@for need in chromium node; do command -v $$need >/dev/null || missing=1; done; \
+	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium nodejs fonts-noto-cjk >/dev/null; \
+	fi; \
+	for need in chromium node; do command -v $$need >/dev/null || echo "no $$need: the tests that need it are skipped"; done
 
 run: env ## start a whole hanpan on this machine; prints the address to open
 	$(HANPAN) up
 
 test: env browser ## run all tests
-	node --test gateway/web/tests/
+	if command -v node >/dev/null; then node --test gateway/web/tests/; fi
 	$(BIN)/python -m pytest
 
 check: env ## format, lint, types, import arrows
