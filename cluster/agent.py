@@ -26,7 +26,7 @@ PLACE_SECONDS = 30.0  # a hand-over must be answered within; long, as a busy nod
 WATCH_SECONDS = 5.0  # every process is asked so often whether it still answers
 HANG_SECONDS = 15.0  # one that has not answered for so long is killed
 REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
-BREATH_SECONDS = 60.0  # and lets go on for REST_SECONDS as often as this
+BREATH_SECONDS = 240.0  # and goes on for a second as often as this: Ray's connections give up after 420 s
 REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
 SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
 START_SECONDS = 60.0  # a process that has not come up after so long is given up
@@ -348,7 +348,7 @@ class NodeAgent:
                 breath = now + BREATH_SECONDS
                 for process in self.spares():
                     self._thaw(process)
-                    process.idle_since = now
+                    process.idle_since = now - REST_SECONDS + 1.0
             for process in self.spares():
                 if not process.frozen and now - process.idle_since >= REST_SECONDS:
                     process.frozen = True
