@@ -687,6 +687,10 @@ class RunningRoom:
 
     def _send(self, tellings: Sequence[Telling[Key]], but: Session[Key] | None = None) -> None:
         for telling in tellings:
+            if len(telling.to) == 1 and telling.to[0] is not but:  # a player's own; by far the most
+                peer, number = telling.to[0].key
+                self._out.setdefault(peer, []).append(link.tell(telling.seq, (number,), telling.message))
+                continue
             numbers: dict[Peer, list[int]] = {}
             for session in telling.to:
                 if session is not but:

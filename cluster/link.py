@@ -47,6 +47,8 @@ _U32 = struct.Struct(">I")
 _HEAD = struct.Struct(">IB")
 _HEAD_U32 = struct.Struct(">IBI")
 _TELL_HEAD = struct.Struct(">IH")
+_TELL_ONE = struct.Struct(">IBIHI")
+_ANSWER = struct.Struct(">IBIB")
 
 Role = Literal["dial", "accept"]
 
@@ -89,14 +91,15 @@ def numbered(kind: int, number: int, body: bytes = b"") -> bytes:
 def tell(seq: int, sessions: Sequence[int], message: bytes) -> bytes:
     """A TELL frame. ``seq`` is the step that the message tells of, for a gateway that must attach again after it."""
     count = len(sessions)
+    if count == 1:
+        return _TELL_ONE.pack(11 + len(message), TELL, seq, 1, sessions[0]) + message
     return struct.pack(f">IBIH{count}I", 7 + 4 * count + len(message), TELL, seq, count, *sessions) + message
 
 
 def answer(session: int, id: str, message: bytes) -> bytes:
     """An ANSWER frame."""
     name = id.encode()
-    head = struct.pack(">IBIB", 6 + len(name) + len(message), ANSWER, session, len(name))
-    return head + name + message
+    return _ANSWER.pack(6 + len(name) + len(message), ANSWER, session, len(name)) + name + message
 
 
 # ---------------------------------------------------------------- reading

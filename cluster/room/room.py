@@ -115,11 +115,12 @@ class Room:
 
     def wake_at(self, online: Set[PlayerId]) -> int | None:
         """When `due` is worth asking again, if nothing else happens."""
-        times = [self._bot_due(bot) for bot in self._thinking_bots()]
-        if (deadline := self.deadline()) is not None:
-            times.append(deadline)
-        times += self._absence_times(online)
-        return min(times, default=None)
+        deadline = self.deadline()
+        bots, absences = self._thinking_bots(), self._absence_times(online)
+        if not bots and not absences:
+            return deadline
+        times = [*(self._bot_due(bot) for bot in bots), *absences]
+        return min(times) if deadline is None else min(deadline, *times)
 
     def deadline(self) -> int | None:
         """When the game's next timeout is due."""
