@@ -529,7 +529,8 @@ class RunningRoom:
     def _judge(self, person: Person, said: ToRoom, online: Set[str]) -> Decision | Ack | Reject:
         """What the message comes to. An engine that crashes over it has written nothing; the message is refused."""
         try:
-            return self._room.judge(person, said, self._clock.now(), online, os.urandom(32))
+            chance = b"" if isinstance(said, Act) else os.urandom(32)  # a move begins no game
+            return self._room.judge(person, said, self._clock.now(), online, chance)
         except Exception:
             self.logger.exception("engine_error", action=said.id)
             no = refuse("engine_error")
