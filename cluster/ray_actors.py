@@ -94,8 +94,9 @@ class RoomActor:
         self._config, self._name = config, name
 
     def serve(self) -> None:
-        from cluster.host import HostConfig, RoomProcess
+        from cluster.process import RoomProcess
         from cluster.room.room import Settings
+        from cluster.running import HostConfig
         from cluster.stores import open_store
         from engines.catalog import GAMES
 

@@ -19,10 +19,11 @@ from cluster.client import CreateRoom, RoomSummary
 from cluster.connection import ClusterConnection
 from cluster.directory import Directory, DirectoryConfig
 from cluster.entries import Entry
-from cluster.host import HostConfig, RoomProcess, RunningRoom
 from cluster.log import RoomLog, Store, Unavailable
 from cluster.messages import Bye
+from cluster.process import RoomProcess
 from cluster.room.room import Settings
+from cluster.running import HostConfig, RunningRoom
 from cluster.stores import open_store
 
 SECRET = b"s" * 32
