@@ -125,6 +125,13 @@ export const nameOf = (state, player) => state.names[player] ?? (player === stat
 
 export const mySeat = (state) => state.room?.seats.findIndex((seat) => seat?.player === state.you?.player) ?? -1;
 
+/** Someone's seat and its number; of someone who has left, what is still known, and −1. */
+export function seatOf(state, player) {
+  const index = state.room.seats.findIndex((seat) => seat?.player === player);
+  const gone = { player, name: nameOf(state, player), bot: false, ready: false, online: true, left: true };
+  return { seat: state.room.seats[index] ?? gone, index };
+}
+
 export const amHost = (state) => state.you !== null && state.room?.host === state.you.player;
 
 /** The move that is on its way, if any. */

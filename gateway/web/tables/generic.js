@@ -4,6 +4,7 @@ import { nameOf, pendingAction } from "../state.js";
 import { h } from "../ui/dom.js";
 import { stepper } from "../ui/form.js";
 import { running } from "../ui/ring.js";
+import { fieldsOf, labelOf } from "../ui/schema.js";
 import { cardFace, filled, grouped, isCard, said, word } from "./labels.js";
 
 export { describe } from "./labels.js";
@@ -11,14 +12,21 @@ export { describe } from "./labels.js";
 export function table(ctx) {
   const { state } = ctx;
   const name = (player) => nameOf(state, player);
-  const { result, ...view } = state.view;
+  const { options, ...view } = state.view;
   const mine = state.decision > 0;
   return h("main.table.generic", { class: mine && "mine" },
     h("div.status", { role: "status" },
       h("strong", null, state.room.status === "finished" ? "끝났어요" : mine ? "내 차례예요" : "기다리고 있어요"),
       h("span.timer", { hook: running(state.clock) }, h("i"), h("b", { "data-seconds": "", text: true }))),
     actions(ctx, name),
-    h("div.panels", null, panel(view, name)));
+    h("div.panels", null, panel(view, name), options && h("section.panel", { key: "options" }, h("h3", null, word("options")), settings(options, ctx.game, name))));
+}
+
+/** The game's own schema has better words for its options than we do. */
+function settings(options, game, name) {
+  const fields = new Map(fieldsOf(game?.options ?? {}).map((field) => [field.key, field]));
+  const row = ([key, value]) => (fields.has(key) ? [fields.get(key).title, labelOf(fields.get(key), value)] : [word(key), said(value, name)]);
+  return h("dl", null, Object.entries(options).map(row).map(([title, value]) => h("div", { key: title }, h("dt", null, title), h("dd", null, value))));
 }
 
 function actions(ctx, name) {
@@ -49,11 +57,28 @@ const isPlain = (value) => value === null || typeof value !== "object";
 function panel(view, name) {
   const entries = Object.entries(view);
   const short = entries.filter(([, value]) => isPlain(value));
-  const deep = entries.filter(([, value]) => !isPlain(value));
+  const people = entries.filter(([, value]) => isByPerson(value, name));
+  const deep = entries.filter((entry) => !short.includes(entry) && !people.includes(entry)).sort(cardsFirst);
   return [
     short.length > 0 && h("dl", null, short.map(([key, value]) => h("div", { key }, h("dt", null, word(name(key))), h("dd", null, said(value, name))))),
+    people.length > 0 && byPerson(people, name),
     deep.map(([key, value]) => h("section.panel", { key }, h("h3", null, word(name(key))), inside(value, name))),
   ];
+}
+
+const cardsFirst = ([, a], [, b]) => holdsCards(b) - holdsCards(a);
+const holdsCards = (value) => Number(Array.isArray(value) && value.length > 0 && value.every(isCard));
+
+/** Something plain for each person: `{p1: 5, p2: 4}`. */
+const isByPerson = (value, name) =>
+  value !== null && typeof value === "object" && Object.keys(value).length > 0 && Object.entries(value).every(([key, one]) => name(key) !== key && isPlain(one));
+
+/** All that is known of each person, as one table. */
+function byPerson(columns, name) {
+  const people = [...new Set(columns.flatMap(([, value]) => Object.keys(value)))];
+  return h("div.panel.people", { key: "people" }, h("table", null,
+    h("thead", null, h("tr", null, h("th", null, word("player")), columns.map(([key]) => h("th", { key, scope: "col" }, word(key))))),
+    h("tbody", null, people.map((player) => h("tr", { key: player }, h("th", { scope: "row" }, name(player)), columns.map(([key, value]) => h("td", { key }, player in value ? said(value[player], name) : "")))))));
 }
 
 function inside(value, name) {

@@ -79,6 +79,7 @@ export const filled = (action, values) =>
 /** Any event as a line of the log. */
 export function describe(event, name) {
   const { type, player, ...fields } = event;
+  if ("face" in fields) delete fields.cardId; // the face says which card
   const more = Object.entries(fields).map(([key, value]) => `${word(key)} ${said(value, name)}`).join(", ");
   return [player !== undefined ? `${name(player)}: ` : "", word(type), more && ` (${more})`].join("");
 }

@@ -1,6 +1,6 @@
 /** 구십구의 판. What each card would make is in the view (`previews`); what may be played is in `legal`. */
 
-import { mySeat, nameOf, pendingAction } from "../state.js";
+import { mySeat, nameOf, pendingAction, seatOf } from "../state.js";
 import { h, josa } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { counting, running } from "../ui/ring.js";
@@ -17,7 +17,7 @@ export function table(ctx) {
   return h("main.table.nn", { class: [mine && "mine", view.phase === "finished" && "over"] },
     opponents(ctx, view, me),
     h("section.middle", { "aria-label": "합계" }, dial(state, view, mine), plays(state, view)),
-    h("p.turn", null, turnText(state, view, me)),
+    h("p.whose", null, turnText(state, view, me)),
     "hand" in view && hand(ctx, view, me, mine));
 }
 
@@ -34,19 +34,16 @@ function opponents({ state }, view, me) {
 }
 
 function person(state, view, player) {
-  const seat = seatOf(state, player);
+  const { seat, index } = seatOf(state, player);
   const turn = view.current === player;
   const out = !view.alive[player];
   const label = [seat.name, out ? "탈락" : `카드 ${view.handCounts[player]}장`, turn && "차례", seat.left ? "나감" : !seat.online && "연결 끊김"].filter(Boolean).join(", ");
   return h("div.person", { class: [turn && "turn", out && "out", (!seat.online || seat.left) && "away"], "aria-label": label, hook: turn ? running(state.clock, whole(state, view)) : undefined },
-    h("span.face", null, turn && h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("circle", { cx: "24", cy: "24", r: "22", pathLength: "100" })), avatar(seat),
+    h("span.face", null, turn && h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("circle", { cx: "24", cy: "24", r: "22", pathLength: "100" })), avatar(seat, index),
       !out && h("span.held", { "aria-hidden": "true" }, String(view.handCounts[player]))),
     h("span.who", null, seat.name),
     hearts(view, player));
 }
-
-const seatOf = (state, player) =>
-  state.room.seats.find((seat) => seat?.player === player) ?? { player, name: nameOf(state, player), bot: false, online: true, left: true };
 
 /** A heart for each life, broken ones grey; nothing in a game without lives. */
 function hearts(view, player) {
@@ -179,7 +176,7 @@ function way(ctx, card, preview, mine) {
   const field = Object.keys(WAYS).find((one) => one in preview);
   const label = `${WAYS[field](card, preview)} → ${preview.total}`;
   return h("button", { key: String(preview[field]), type: "button", class: mine && "primary", disabled: !preview.legal, onclick: () => play(ctx, card, { [field]: preview[field] }, mine) },
-    field === "dir" && preview.dir === "reverse" && icon("flip"), label, !preview.legal && h("small", null, preview.total > TOP ? "99 초과" : "0 미만"));
+    label, !preview.legal && h("small", null, preview.total > TOP ? "99 초과" : "0 미만"));
 }
 
 function joker(ctx, card, { min, max }, mine) {
@@ -193,8 +190,9 @@ function joker(ctx, card, { min, max }, mine) {
       h("output", { "aria-live": "polite" }, String(value)),
       h("button.round", { type: "button", disabled: value >= max, onclick: () => to(value + 1), "aria-label": "1 늘리기" }, icon("plus")),
       quick.map((n) => h("button.quick", { key: `q${n}`, type: "button", "aria-pressed": String(n === value), onclick: () => to(n) }, String(n)))),
-    h("input", { type: "range", min: String(min), max: String(max), value: String(value), "aria-label": "조커로 부를 수", oninput: (event) => to(Number(event.target.value)) }),
-    h("button.wide", { type: "button", class: mine && "primary", onclick: () => play(ctx, card, { jokerValue: value }, mine) }, `조커를 ${value}로 내기`));
+    h("div.row", null,
+      h("input", { type: "range", min: String(min), max: String(max), value: String(value), "aria-label": "조커로 부를 수", oninput: (event) => to(Number(event.target.value)) }),
+      h("button.say", { type: "button", class: mine && "primary", onclick: () => play(ctx, card, { jokerValue: value }, mine) }, `조커를 ${value}로 내기`)));
 }
 
 // ---------------------------------------------------------------- words

@@ -1,6 +1,6 @@
 /** A room on the screen: the bar above, what interrupts, the waiting room or the table, the log, the result. */
 
-import { isPending, mySeat, nameOf, withNames } from "../state.js";
+import { isPending, mySeat, nameOf, seatOf, withNames } from "../state.js";
 import { tableOf } from "../tables/registry.js";
 import { sheet } from "./dialog.js";
 import { h } from "./dom.js";
@@ -80,12 +80,13 @@ function result(ctx) {
   const { room, view } = state;
   const mine = mySeat(state);
   const found = view.result ?? null;
-  const won = found?.winner?.includes(state.you.player);
+  const winners = [found?.winner ?? found?.winners ?? []].flat();
+  const won = winners.includes(state.you.player);
   const people = room.seats.filter((seat) => seat && !seat.bot);
   const ready = people.filter((seat) => seat.ready);
   const meReady = mine >= 0 && room.seats[mine]?.ready;
   return sheet({ title: won ? "이겼어요!" : "한 판 끝", close: act.hideResult, key: "result", cls: ["result", won && "won"] },
-    found?.summary && h("p.summary", null, withNames(state, found.summary)),
+    h("p.summary", null, found?.summary ? withNames(state, found.summary) : winners.length > 0 && `승자: ${winners.map((player) => nameOf(state, player)).join(", ")}`),
     found?.ranking && h("ol.ranking", null, found.ranking.map((line) => rank(line, state))),
     h("p.hint", { "aria-live": "polite" }, mine < 0 ? "" : meReady ? `${ready.length}/${people.length}명이 한 판 더 하려고 해요` : "모두 누르면 바로 다음 판이 시작돼요"),
     h("div.buttons", null,
@@ -96,9 +97,9 @@ function result(ctx) {
 }
 
 function rank({ player, rank: place, ...more }, state) {
-  const seat = state.room.seats.find((one) => one?.player === player) ?? { player, name: nameOf(state, player), bot: false };
+  const { seat, index } = seatOf(state, player);
   return h("li", { key: player, class: player === state.you.player && "me" },
-    h("b", null, String(place)), avatar(seat), h("span.grow", null, seat.name),
+    h("b", null, String(place)), avatar(seat, index), h("span.grow", null, seat.name),
     more.livesLost > 0 && h("small", null, `목숨 −${more.livesLost}`),
     seat.ready && !seat.bot && icon("check", "good"));
 }

@@ -68,7 +68,8 @@ export function summary(fields, options) {
     .map((field) => `${field.title}: ${labelOf(field, values[field.key])}`);
 }
 
-function labelOf(field, value) {
+/** A value of this field, as its choices call it. */
+export function labelOf(field, value) {
   if (field.kind === "switch") return isOn(value) ? "켬" : "끔";
   return field.choices.find((choice) => choice.value === value)?.label ?? String(value);
 }

@@ -16,19 +16,19 @@ export function waiting(ctx) {
       h("div", null, h("small", null, "초대 코드"), h("strong.code", null, room.code)),
       h("button", { type: "button", onclick: act.copyLink }, icon("copy"), "링크 복사"),
       "share" in navigator && h("button.round", { type: "button", onclick: act.share, "aria-label": "공유" }, icon("share"))),
-    h("ol.seats", { "aria-label": "자리" }, room.seats.map((seat, i) => h("li", { key: String(i) }, seat ? taken(seat, ctx) : free(i, ctx, mine)))),
+    h("ol.seats", { "aria-label": "자리" }, room.seats.map((seat, i) => h("li", { key: String(i) }, seat ? taken(seat, i, ctx) : free(i, ctx, mine)))),
     h("p.watching", null, icon("eye"), room.watching > 0 ? `${room.watching}명이 구경하고 있어요` : "구경하는 사람이 없어요"),
     settings(room, game, amHost(state), act),
     h("footer.bar", null, bottom(ctx, mine)));
 }
 
-function taken(seat, { state, act }) {
+function taken(seat, index, { state, act }) {
   const { room, you } = state;
   const me = seat.player === you.player;
   const tools = amHost(state) && !me;
   const mark = seat.player === room.host ? "방장" : seat.bot ? "봇" : seat.ready ? "준비" : "";
   return h("div.seat", { class: [me && "me", !seat.online && "away", seat.ready && "ready"] },
-    avatar(seat),
+    avatar(seat, index),
     h("span.grow", null,
       h("strong", null, seat.name, me && h("em", null, " 나")),
       h("small", null, !seat.online ? "연결이 끊겼어요" : seat.left ? "나갔어요" : mark === "준비" ? "준비됐어요" : mark === "" ? "준비 중이에요" : mark)),
@@ -46,12 +46,10 @@ function free(index, { state, act }, mine) {
     host && mine >= 0 && h("button", { type: "button", onclick: () => act.say({ type: "addBot", seat: index }) }, icon("bot"), "봇 추가"));
 }
 
-export function avatar(seat) {
-  return h("span.avatar", { class: `tint${tint(seat.player)}`, "aria-hidden": "true" }, seat.bot ? icon("bot") : [...seat.name][0]);
+/** A first letter in the colour of the seat. */
+export function avatar(seat, index) {
+  return h("span.avatar", { class: index >= 0 && `tint${index % 6}`, "aria-hidden": "true" }, seat.bot ? icon("bot") : [...seat.name][0]);
 }
-
-/** One of six colours, always the same for one person. */
-const tint = (player) => [...player].reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) >>> 0, 7) % 6;
 
 function settings(room, game, host, act) {
   const phrases = game ? summary(fieldsOf(game.options), room.options) : [];
