@@ -7,6 +7,7 @@ the order of what it bids, then by rank (PN-23): the three lowest ids bid least,
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Literal
 
 import msgspec
@@ -24,10 +25,11 @@ NINE = 9
 PICTURES = {11: "J", 12: "Q", 13: "K", ACE: "A"}
 
 JOKER: CardId = "JK"
+JOKER_FACE = "조커"
 
 
 class Card(msgspec.Struct, frozen=True, gc=False):
-    """A card of a suit. What a joker is depends on the turn-up (`as_card`)."""
+    """A card of a suit. What a joker is depends on the turn-up (`counting`)."""
 
     id: CardId
     suit: Suit
@@ -48,22 +50,25 @@ def deck(lowest: int, joker: bool) -> tuple[CardId, ...]:
     return (*(card.id for card in CARDS.values() if card.rank >= lowest), *((JOKER,) if joker else ()))
 
 
-def as_card(card: CardId, turn_up: CardId | None) -> Card:
-    """What a card counts as, in bids and in play: a joker is the card that was turned up, also a 9 (PN-1, PN-2).
+@cache
+def counting(turn_up: CardId | None) -> dict[CardId, Card]:
+    """What each card counts as, in bids and in play: a joker is the card that was turned up, also a 9 (PN-1, PN-2).
 
     Nothing can be equal to it, for the turn-up itself is out of play (PN-3). A joker is in play only where another card
     was turned up.
     """
-    return CARDS[(turn_up or JOKER) if card == JOKER else card]
+    return CARDS if turn_up is None or turn_up == JOKER else {**CARDS, JOKER: CARDS[turn_up]}
 
 
-def face(card: CardId, turn_up: CardId | None) -> str:
-    """What is printed on it; on a joker in play, also what it counts as."""
-    if card != JOKER:
-        return CARDS[card].face
-    return "조커" if turn_up is None or turn_up == JOKER else f"조커({CARDS[turn_up].face})"
+@cache
+def faces(turn_up: CardId | None) -> dict[CardId, str]:
+    """What is printed on each card; on a joker in play, also what it counts as."""
+    counts = counting(turn_up)
+    joker = f"{JOKER_FACE}({counts[JOKER].face})" if JOKER in counts else JOKER_FACE
+    return {**{card.id: card.face for card in CARDS.values()}, JOKER: joker}
 
 
 def bid_value(cards: Iterable[CardId], turn_up: CardId | None) -> int:
     """How many tricks these cards bid."""
-    return sum(VALUE[as_card(card, turn_up).suit] for card in cards)
+    counts = counting(turn_up)
+    return sum([VALUE[counts[card].suit] for card in cards])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from math import exp, sqrt
 
 from engines.kernel.contract import Json
-from engines.parlett.cards import CARDS, JOKER, Card, CardId, Suit, as_card
+from engines.parlett.cards import Card, CardId, Suit, counting, faces
 from engines.parlett.forms import DECKS, NPC, FormName
 
 # What is left of a card's chance for each higher card that may be out: without trumps, and with. Chosen so that the
@@ -33,6 +33,7 @@ class Sight:
         self.view = view
         self.form: FormName = view["options"]["form"]
         self.turn_up: CardId | None = view["turnUp"] and view["turnUp"]["id"]
+        self.counts = counting(self.turn_up)
         self.trump: Suit | None = view["trump"]
         self.hand: tuple[CardId, ...] = tuple(card["id"] for card in view["hand"])
         self.trick: list[tuple[str, Card]] = [(one["player"], self.card(one["id"])) for one in view["trick"]]
@@ -42,20 +43,17 @@ class Sight:
         self.unseen = self._unseen()
 
     def card(self, card: CardId) -> Card:
-        return as_card(card, self.turn_up)
+        return self.counts[card]
 
     def _unseen(self) -> list[Card]:
         """What others may still hold, or have bid."""
         view = self.view
         known = {*self.hand, *(card["id"] for bid in view["bids"].values() for card in bid.get("cards", ()))}
         known |= {one["id"] for one in view["trick"]} | {card for cards in self.open.values() for card in cards}
-        faces = set(view["played"])
-        joker = {JOKER} if any(face.startswith("조커") for face in faces) else set()
-        out = known | joker | {self.turn_up}
+        names, played = faces(self.turn_up), set(view["played"])
         deck = DECKS[self.form, view["options"]["variant"]]
-        return [
-            self.card(card) for card in deck if card not in out and (card == JOKER or CARDS[card].face not in faces)
-        ]
+        out = {*known, self.turn_up}
+        return [self.card(card) for card in deck if card not in out and names[card] not in played]
 
     def above(self, card: Card) -> int:
         """How many cards of the suit that could beat it may be held by others, open hands among them."""

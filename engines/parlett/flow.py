@@ -12,7 +12,7 @@ from typing import assert_never
 
 from engines.kernel.contract import Json, PlayerId
 from engines.parlett.actions import AnyAction, Bid, Offering, Play, Ready, Trump
-from engines.parlett.cards import JOKER, NAME, NINE, CardId, Suit, as_card, bid_value, face
+from engines.parlett.cards import JOKER, NAME, NINE, CardId, Suit, bid_value, counting, faces
 from engines.parlett.forms import (
     BID_CARDS,
     DECKS,
@@ -129,7 +129,7 @@ def _trump_of_round(draft: Draft) -> Suit | None:
             assert draft.turn_up is not None
             if draft.turn_up == JOKER:
                 return None
-            card = as_card(draft.turn_up, None)
+            card = counting(None)[draft.turn_up]
             return None if card.rank == NINE else card.suit
         case "trump":  # by how many made the last bid, the NPC among them (PN-20)
             return TRUMP_AFTER[_made(draft)] if draft.round > 1 else FIRST_TRUMP
@@ -246,7 +246,7 @@ def _play(draft: Draft, player: PlayerId, card: CardId) -> None:
     draft.hands = {**draft.hands, who: tuple([held for held in draft.hands[who] if held != card])}
     draft.trick = (*draft.trick, Played(who, card))
     by = {} if who == player else {"by": player}
-    draft.tell("cardPlayed", player=who, cardId=card, face=face(card, draft.turn_up), **by)
+    draft.tell("cardPlayed", player=who, cardId=card, face=faces(draft.turn_up)[card], **by)
     order = _order(draft, draft.trick[0].player)
     draft.asked_at = draft.now
     if len(draft.trick) < len(order):
@@ -332,11 +332,12 @@ def open_bids_in_play(game: State | Draft) -> frozenset[PlayerId]:
 
 
 def seen(card: CardId, turn_up: CardId | None) -> Json:
-    return {"id": card, "face": face(card, turn_up)}
+    return {"id": card, "face": faces(turn_up)[card]}
 
 
 def seen_all(cards: tuple[CardId, ...], turn_up: CardId | None) -> list[Json]:
-    return [{"id": card, "face": face(card, turn_up)} for card in cards]
+    names = faces(turn_up)
+    return [{"id": card, "face": names[card]} for card in cards]
 
 
 def suit_name(suit: Suit | None) -> str:

@@ -14,7 +14,7 @@ from engines.kernel.contract import Action, PlayerId, Rejected
 from engines.kernel.legal import ranged
 from engines.parlett import actions
 from engines.parlett.actions import AnyAction, Bid, Offering, Play, Ready, Trump
-from engines.parlett.cards import NAME, SIGN, CardId, Suit, as_card
+from engines.parlett.cards import NAME, SIGN, CardId, Suit, counting
 from engines.parlett.forms import BID_CARDS, FORMS, NPC, PREMIUMS, Phase, premium_kinds
 from engines.parlett.state import Draft, Played, State, awaited
 
@@ -32,23 +32,24 @@ ASKS: dict[Phase, type[AnyAction]] = {
 
 def led_suit(game: State | Draft) -> Suit | None:
     """The suit of the trick's first card; a joker leads the turn-up's (PN-4)."""
-    return as_card(game.trick[0].card, game.turn_up).suit if game.trick else None
+    return counting(game.turn_up)[game.trick[0].card].suit if game.trick else None
 
 
 def playable(game: State | Draft) -> tuple[CardId, ...]:
     """The cards that whoever is next may play, the NPC too (PN-15)."""
     assert game.current is not None
-    hand, led, turn_up = game.hands[game.current], led_suit(game), game.turn_up
+    hand, led, counts = game.hands[game.current], led_suit(game), counting(game.turn_up)
     if led is None:
         return hand
-    return tuple([card for card in hand if as_card(card, turn_up).suit == led]) or hand
+    return tuple([card for card in hand if counts[card].suit == led]) or hand
 
 
 def winner(trick: tuple[Played, ...], trump: Suit | None, turn_up: CardId | None) -> PlayerId:
     """Who takes this trick."""
-    best, best_card = trick[0].player, as_card(trick[0].card, turn_up)
+    counts = counting(turn_up)
+    best, best_card = trick[0].player, counts[trick[0].card]
     for played in trick[1:]:
-        card = as_card(played.card, turn_up)
+        card = counts[played.card]
         if card.rank > best_card.rank if card.suit == best_card.suit else card.suit == trump:
             best, best_card = played.player, card
     return best

@@ -92,10 +92,11 @@ class State(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 class Draft:
     """One step in the making: starts as the state's own values, is changed in place, and becomes the next state.
 
-    Mappings and tuples are shared with the state, so a change is always a new one.
+    Mappings and tuples are shared with the state, so a change is always a new one. The fields of the state are all that
+    is in its ``__dict__``.
     """
 
-    __slots__ = (*State.__struct_fields__, "events", "now")
+    __slots__ = ("__dict__", "events", "now")
 
     state_version: Literal[1]
     options: Options
@@ -130,8 +131,7 @@ class Draft:
     now: int
 
     def __init__(self, base: State, now: int) -> None:
-        for name in State.__struct_fields__:
-            setattr(self, name, getattr(base, name))
+        self.__dict__ = msgspec.structs.asdict(base)
         self.events = []
         self.now = now
 
@@ -142,8 +142,7 @@ class Draft:
     def step(self) -> Step[State]:
         """The state that has been worked out."""
         self.seq += 1
-        state = State(**{name: getattr(self, name) for name in State.__struct_fields__})
-        return Step(state, tuple(self.events))
+        return Step(State(**self.__dict__), tuple(self.events))
 
 
 def table(game: State | Draft) -> tuple[PlayerId, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from engines.kernel.contract import Json, PlayerId
-from engines.parlett.cards import NAME, VALUE, CardId, as_card, bid_value, face
+from engines.parlett.cards import NAME, VALUE, CardId, bid_value, counting, faces
 from engines.parlett.flow import open_bids_in_play, open_hands, row_json, seen, seen_all, suit_name, taken_json
 from engines.parlett.forms import NPC, PREMIUMS, Phase, premium_kinds
 from engines.parlett.state import Played, State, awaited, table
@@ -21,6 +21,7 @@ SCORED: frozenset[Phase] = frozenset({"roundEnd", "finished"})
 def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
     """The public table, and for a player their own cards, bid and offer."""
     turn_up, mine = state.turn_up, viewer in state.seats
+    names, counts = faces(turn_up), counting(turn_up)
     shown: Json = {
         "phase": state.phase,
         "round": state.round,
@@ -36,8 +37,7 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
     if mine:
         assert viewer is not None
         shown["hand"] = [
-            {"id": card, "face": face(card, turn_up), "value": VALUE[as_card(card, turn_up).suit]}
-            for card in state.hands[viewer]
+            {"id": card, "face": names[card], "value": VALUE[counts[card].suit]} for card in state.hands[viewer]
         ]
     shown |= {
         "bids": _bids(state, viewer),
@@ -49,7 +49,7 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
         "lastRound": {player: row_json(row) for player, row in state.last_round.items()},
         "premiums": [taken_json(taken) for taken in state.premiums],
         "offers": _offers(state, viewer),
-        "played": [face(card, turn_up) for card in state.played],
+        "played": [names[card] for card in state.played],
         "seats": list(state.seats),
         "options": _options(state),
         "deadline": deadline,
@@ -77,7 +77,8 @@ def _options(state: State) -> Json:
 
 
 def _trick(trick: tuple[Played, ...], turn_up: CardId | None) -> list[Json]:
-    return [{"id": played.card, "face": face(played.card, turn_up), "player": played.player} for played in trick]
+    names = faces(turn_up)
+    return [{"id": played.card, "face": names[played.card], "player": played.player} for played in trick]
 
 
 def _bids(state: State, viewer: PlayerId | None) -> Json:
