@@ -15,8 +15,9 @@ from engines.parlett.cards import Card, CardId, Suit, bid_value
 from engines.parlett.estimate import Sight, fit
 from engines.parlett.forms import BID_CARDS, FORMS, NPC
 
-SAFE = 0.42  # how likely a bid must be to be declared; laying the hand open takes more
-SAFER = 0.6
+SAFE = 0.46  # how likely a bid must look to be declared; laying the hand open takes more
+SAFER = 0.65
+UNBID_SURE = 0.85  # in Unbid a bid is not fixed yet, so it is less sure than it looks
 PLAYS_WELL = 0.75  # how often somebody who can beat a card does
 
 
@@ -70,7 +71,7 @@ def _premium(sight: Sight, legal: list[Action]) -> Action:
         likely = max(best_bid(sight, trump)[1] for trump in ("D", "S", "H", "C", None))
         return _by_safety(likely, kinds, "declaration", "revelation")
     three, likely = best_bid(sight, sight.trump)
-    offer = _by_safety(likely, kinds, "declare", "both")
+    offer = _by_safety(likely * UNBID_SURE, kinds, "declare", "both")
     return {**offer, "tricks": bid_value(three, sight.turn_up)} if "tricks" in offer else offer
 
 
