@@ -81,10 +81,14 @@ def _faults() -> Iterator[None]:
     """SQLite's faults in the contract's words."""
     try:
         yield
-    except (sqlite3.OperationalError, OSError) as fault:  # locked, disk full, disk I/O error
-        raise Unavailable(str(fault)) from fault
-    except sqlite3.DatabaseError as fault:  # the file is malformed, or no database at all
-        raise Damaged(f"{type(fault).__name__}: {fault}") from fault
+    except (sqlite3.Error, OSError) as fault:
+        raise _in_our_words(fault) from fault
+
+
+def _in_our_words(fault: Exception) -> Unavailable | Damaged:
+    """Locked, disk full, disk I/O error; or a file that is malformed, or no database at all."""
+    text = f"{type(fault).__name__}: {fault}"
+    return Unavailable(text) if isinstance(fault, sqlite3.OperationalError | OSError) else Damaged(text)
 
 
 @contextlib.contextmanager
@@ -139,7 +143,7 @@ class SqliteRoomLog:
         except sqlite3.Error as fault:
             with contextlib.suppress(sqlite3.Error):
                 execute("ROLLBACK")
-            raise Unavailable(f"{type(fault).__name__}: {fault}") from fault
+            raise _in_our_words(fault) from fault
 
     def _position(self) -> tuple[int, int]:
         epoch, seq = self._db.execute(
