@@ -64,8 +64,10 @@ def phone(browser: Browser) -> Iterator[Page]:
 def open_room(phone: Page, running: Hanpan) -> str:
     """Through the lobby's form, with the bots it proposes; the room's code."""
     phone.goto(running.url)
-    phone.get_by_role("button", name="방 만들기").click()
-    phone.get_by_role("dialog").get_by_role("button", name="방 만들기").click()
+    phone.get_by_role("button", name="방 만들기").first.click()
+    dialog = phone.get_by_role("dialog")
+    dialog.get_by_text("구십구 방 만들기").wait_for()
+    dialog.get_by_role("button", name="방 만들기").click()
     phone.wait_for_url("**/r/*")
     return phone.url.rsplit("/", 1)[1]
 
