@@ -14,7 +14,7 @@ from engines.parlett.state import State
 from tests.engines.parlett.reckoning import PAYS, SIGNS, bid_of, may_play, score, taker
 from tests.engines.play import Moment, Start, play, random_start
 
-SAMPLE = int(os.environ.get("HANPAN_SOAK", "250"))
+SAMPLE = int(os.environ.get("HANPAN_SOAK", "200"))
 
 pytestmark = pytest.mark.timeout(max(120, SAMPLE))
 
