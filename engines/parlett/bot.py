@@ -140,8 +140,9 @@ def _npc_gives(sight: Sight, me: str, card_id: CardId) -> float:
             if _beats(played, best, sight.trump, led):
                 best_player, best = player, played
         return float(best_player == me)
-    follow = [held for held in map(sight.card, sight.hand) if held.suit == card.suit] or sight.hand
-    return 0.5 if any(isinstance(c, Card) and _beats(c, card, sight.trump, card.suit) for c in follow) else 0.1
+    own = [sight.card(held) for held in sight.hand]
+    follow = [held for held in own if held.suit == card.suit] or own
+    return 0.5 if any(_beats(held, card, sight.trump, card.suit) for held in follow) else 0.1
 
 
 def _led(sight: Sight, card: Card) -> Suit:

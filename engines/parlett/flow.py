@@ -1,4 +1,4 @@
-"""How a game goes: rounds, the phases of a round, tricks, the score.
+"""How a game goes: rounds, and the phases of a round. Its tricks are in `tricks`, its end in `scoring`.
 
 Each round runs through the phases of its variant (`forms.VARIANTS`); a phase in which nobody is asked anything is
 passed over. Each function changes the draft it is given, and tells what happened as events. Whatever brings hidden
@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from engines.kernel.contract import Json, PlayerId
+from engines.kernel.contract import PlayerId
+from engines.parlett import tricks
 from engines.parlett.actions import AnyAction, Bid, Offering, Play, Ready, Trump
-from engines.parlett.cards import JOKER, NAME, NINE, CardId, Suit, bid_value, counting, faces
+from engines.parlett.cards import JOKER, NINE, CardId, Suit, counting
 from engines.parlett.forms import (
     BID_CARDS,
     DECKS,
@@ -25,9 +26,8 @@ from engines.parlett.forms import (
     Phase,
     premium_kinds,
 )
-from engines.parlett.rules import winner
-from engines.parlett.scoring import bonuses, premium_points, right_numbers
-from engines.parlett.state import Draft, Offer, Played, Row, State, Taken, awaited, table
+from engines.parlett.state import Draft, Offer, Taken, awaited, clockwise, from_dealers_left, table
+from engines.parlett.told import seen, seen_all, suit_name, taken_json
 
 
 def begin(draft: Draft) -> None:
@@ -42,15 +42,15 @@ def carry_out(draft: Draft, player: PlayerId, action: AnyAction) -> None:
     match action:
         case Bid(card_ids=cards):
             _bid(draft, player, cards)
-        case Offering(kind=kind, tricks=tricks):
-            draft.offers = {**draft.offers, player: Offer(kind, tricks)}
+        case Offering(kind=kind, tricks=number):
+            draft.offers = {**draft.offers, player: Offer(kind, number)}
             draft.tell("premiumAnswered", player=player)
         case Trump(suit=suit):
             draft.trump = suit  # none named is none for this round, and for the next to inherit (PN-21)
             draft.current = None
             draft.tell("trumpNamed", player=player, trump=suit, face=suit_name(suit))
         case Play(card_id=card):
-            _play(draft, player, card)
+            tricks.play(draft, player, card)
         case Ready():
             draft.ready = (*draft.ready, player)
             draft.tell("playerReady", player=player)
@@ -78,18 +78,6 @@ def proceed(draft: Draft) -> None:
         case _:
             pass
     _enter_next(draft)
-
-
-def clockwise(game: State | Draft, first: PlayerId) -> tuple[PlayerId, ...]:
-    """The players, this one first."""
-    at = game.seats.index(first)
-    return (*game.seats[at:], *game.seats[:at])
-
-
-def from_dealers_left(game: State | Draft) -> tuple[PlayerId, ...]:
-    """The players in the order of their claims: the dealer's left first, the dealer last."""
-    dealer, *others = clockwise(game, game.dealer)
-    return (*others, dealer)
 
 
 # ---------------------------------------------------------------- a round begins
@@ -162,7 +150,7 @@ def _enter(draft: Draft, phase: Phase) -> None:
             else:  # of two declarers beside an NPC, the one nearer to the dealer's left (RULES 7.2)
                 draft.current = draft.premiums[0].player
         case "playing":
-            _start_play(draft)
+            tricks.start_play(draft)
         case _:
             pass
 
@@ -197,168 +185,3 @@ def best_offers(draft: Draft) -> tuple[Taken, ...]:
     if not FORMS[draft.form].every_premium and offers:
         return (max(offers, key=lambda taken: PREMIUMS[taken.kind].value),)  # the first of equals
     return tuple(offers)
-
-
-# ---------------------------------------------------------------- play
-
-
-def _start_play(draft: Draft) -> None:
-    """-플레이-: what is to be open is laid open before the first card (PN-6), and the NPC's hand with it."""
-    draft.current = leader = _first_leader(draft)
-    draft.controller = leader if draft.form == "npc" else None
-    draft.tell("playStarted", leader=leader)
-    for taken in draft.premiums:
-        if PREMIUMS[taken.kind].bid:
-            cards = draft.bids[taken.player]
-            draft.tell("bidShown", player=taken.player, **_bid_json(draft, cards))
-    for player in table(draft):
-        if player in open_hands(draft):
-            draft.tell("handShown", player=player, cards=seen_all(draft.hands[player], draft.turn_up))
-
-
-def _first_leader(draft: Draft) -> PlayerId:
-    """The dealer's left leads; of two without an NPC that is who did not deal (PN-18)."""
-    first, *_ = from_dealers_left(draft)
-    return first_beside_npc(draft) if draft.form == "npc" else first
-
-
-def first_beside_npc(draft: Draft) -> PlayerId:
-    """PN-14 (an owner may want another): who has not declared, where just one has; else who did not deal."""
-    quiet = [player for player in draft.seats if all(taken.player != player for taken in draft.premiums)]
-    if len(quiet) == 1:
-        return quiet[0]
-    first, *_ = from_dealers_left(draft)
-    return first
-
-
-def _order(draft: Draft, leader: PlayerId) -> tuple[PlayerId, ...]:
-    """In which order a trick is played (PN-15): clockwise; beside an NPC, the NPC is last unless it leads."""
-    if draft.form != "npc":
-        return clockwise(draft, leader)
-    assert draft.controller is not None
-    mine, other = clockwise(draft, draft.controller)
-    return (NPC, other, mine) if leader == NPC else (mine, other, NPC)
-
-
-def _play(draft: Draft, player: PlayerId, card: CardId) -> None:
-    who = draft.current
-    assert who is not None
-    draft.hands = {**draft.hands, who: tuple([held for held in draft.hands[who] if held != card])}
-    draft.trick = (*draft.trick, Played(who, card))
-    by = {} if who == player else {"by": player}
-    draft.tell("cardPlayed", player=who, cardId=card, face=faces(draft.turn_up)[card], **by)
-    order = _order(draft, draft.trick[0].player)
-    draft.asked_at = draft.now
-    if len(draft.trick) < len(order):
-        draft.current = order[len(draft.trick)]
-        return
-    _end_trick(draft)
-
-
-def _end_trick(draft: Draft) -> None:
-    taker = winner(draft.trick, draft.trump, draft.turn_up)
-    draft.tricks_won = {**draft.tricks_won, taker: draft.tricks_won[taker] + 1}
-    draft.played = (*draft.played, *[played.card for played in draft.trick])
-    draft.last_trick, draft.trick = draft.trick, ()
-    draft.tell("trickWon", player=taker, tricks=draft.tricks_won[taker])
-    draft.current = taker
-    if taker != NPC and draft.form == "npc":
-        draft.controller = taker
-    if sum(draft.tricks_won.values()) == FORMS[draft.form].tricks:
-        _score(draft)
-
-
-def open_hands(game: State | Draft) -> frozenset[PlayerId]:
-    """Whose hands everybody sees once play has begun: by a premium bid (PN-6, PN-22), and the NPC's."""
-    shown = {taken.player for taken in game.premiums if PREMIUMS[taken.kind].hand}
-    return frozenset({*shown, NPC} if game.form == "npc" else shown)
-
-
-# ---------------------------------------------------------------- the score
-
-
-def _score(draft: Draft) -> None:
-    """-득점-, and the end of the game after its last round (-게임-)."""
-    players = table(draft)
-    if draft.options.variant == "unbid":  # the three that are left are the bid (PN-22)
-        draft.bids = {player: draft.bids.get(player) or draft.hands[player] for player in players}
-        draft.hands = dict.fromkeys(players, ())
-    rows = _rows(draft, players)
-    draft.last_round = rows
-    points = {player: row.points for player, row in rows.items()}
-    draft.round_scores = (*draft.round_scores, points)
-    draft.scores = {player: score + points[player] for player, score in draft.scores.items()}
-    draft.current = draft.controller = None
-    draft.asked_at = draft.now
-    draft.tell("roundScored", round=draft.round, rows={player: row_json(row) for player, row in rows.items()})
-    for player in players:  # [비딩 보너스]: they show their bid to prove it; who failed need not (PN-9)
-        if rows[player].made and player not in open_bids_in_play(draft):
-            draft.tell("bidShown", player=player, **_bid_json(draft, draft.bids[player]))
-    draft.phase = "roundEnd"
-    if draft.round == draft.options.rounds:
-        draft.phase = "finished"
-        draft.tell("gameFinished", scores=draft.scores.copy())
-
-
-def _rows(draft: Draft, players: tuple[PlayerId, ...]) -> dict[PlayerId, Row]:
-    won, form = draft.tricks_won, draft.form
-    made = {player: won[player] in right_numbers(draft.bids[player], draft.turn_up, form) for player in players}
-    draft.streaks = {player: draft.streaks[player] + 1 if did else 0 for player, did in made.items()}
-    bonus = bonuses(made, form, draft.streaks)
-    # A number of tricks that was said (Unbid) must be taken, and be what the three cards left bid (RULES 7.3).
-    failed = {taken.player for taken in draft.premiums if not made[taken.player]} | {
-        taken.player for taken in draft.premiums if taken.tricks not in (None, won[taken.player])
-    }
-    premium = premium_points(players, draft.premiums, frozenset(failed))
-    shown = open_bids_in_play(draft)
-    return {
-        player: Row(
-            tricks=won[player],
-            made=made[player],
-            bid=bid_value(draft.bids[player], draft.turn_up) if made[player] or player in shown else None,
-            bonus=bonus[player],
-            premium=premium[player],
-        )
-        for player in players
-    }
-
-
-def open_bids_in_play(game: State | Draft) -> frozenset[PlayerId]:
-    """Whose three cards everybody knows before the score: declared, revealed, or left of an open hand."""
-    return frozenset(taken.player for taken in game.premiums if PREMIUMS[taken.kind].bid or PREMIUMS[taken.kind].hand)
-
-
-# ---------------------------------------------------------------- as it is told
-
-
-def seen(card: CardId, turn_up: CardId | None) -> Json:
-    return {"id": card, "face": faces(turn_up)[card]}
-
-
-def seen_all(cards: tuple[CardId, ...], turn_up: CardId | None) -> list[Json]:
-    names = faces(turn_up)
-    return [{"id": card, "face": names[card]} for card in cards]
-
-
-def suit_name(suit: Suit | None) -> str:
-    return "없음" if suit is None else NAME[suit]
-
-
-def taken_json(taken: Taken) -> Json:
-    shown: Json = {"player": taken.player, "kind": taken.kind}
-    return shown if taken.tricks is None else {**shown, "tricks": taken.tricks}
-
-
-def row_json(row: Row) -> Json:
-    return {
-        "tricks": row.tricks,
-        "made": row.made,
-        "bid": row.bid,
-        "bonus": row.bonus,
-        "premium": row.premium,
-        "points": row.points,
-    }
-
-
-def _bid_json(draft: Draft, cards: tuple[CardId, ...]) -> Json:
-    return {"tricks": bid_value(cards, draft.turn_up), "cards": seen_all(cards, draft.turn_up)}

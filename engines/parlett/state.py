@@ -165,3 +165,15 @@ def awaited(game: State | Draft) -> tuple[PlayerId, ...]:
             return (who,)
         case "finished":
             return ()
+
+
+def clockwise(game: State | Draft, first: PlayerId) -> tuple[PlayerId, ...]:
+    """The players, this one first."""
+    at = game.seats.index(first)
+    return (*game.seats[at:], *game.seats[:at])
+
+
+def from_dealers_left(game: State | Draft) -> tuple[PlayerId, ...]:
+    """The players in the order of their claims: the dealer's left first, the dealer last."""
+    dealer, *others = clockwise(game, game.dealer)
+    return (*others, dealer)

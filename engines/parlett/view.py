@@ -8,10 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 from engines.kernel.contract import Json, PlayerId
-from engines.parlett.cards import NAME, VALUE, CardId, bid_value, counting, faces
-from engines.parlett.flow import open_bids_in_play, open_hands, row_json, seen, seen_all, suit_name, taken_json
+from engines.parlett.cards import NAME, VALUE, CardId, counting, faces
 from engines.parlett.forms import NPC, PREMIUMS, Phase, premium_kinds
 from engines.parlett.state import Played, State, awaited, table
+from engines.parlett.told import (
+    bid_json,
+    open_bids_in_play,
+    open_hands,
+    row_json,
+    seen,
+    seen_all,
+    suit_name,
+    taken_json,
+)
 
 # In these phases what is laid open lies open.
 OPEN: frozenset[Phase] = frozenset({"playing", "roundEnd", "finished"})
@@ -89,10 +98,7 @@ def _bids(state: State, viewer: PlayerId | None) -> Json:
     bids: Json = {}
     for player, cards in state.bids.items():
         if player == viewer or player in open_now or (scored and state.last_round[player].made):
-            bids[player] = {
-                "tricks": bid_value(cards, state.turn_up),
-                "cards": seen_all(cards, state.turn_up),
-            }
+            bids[player] = bid_json(cards, state.turn_up)
         else:
             bids[player] = {"hidden": True}
     return bids

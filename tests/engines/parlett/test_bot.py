@@ -45,7 +45,8 @@ TABLES: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("players", "options"), TABLES)
 def test_it_makes_its_bid_twice_as_often_as_chance(players: str, options: dict[str, Any]) -> None:
     """And has more points, over some games of nine rounds."""
-    mine, others = [], []
+    mine: list[Any] = []
+    others: list[Any] = []
     for seed in range(10):
         me, rows = played(players, seed, **options)
         for player, made in rows.items():

@@ -236,7 +236,7 @@ def test_r8_5_1_the_time_for_each_phase(seconds: int) -> None:
     assert GAME.deadline(state) == NOW + 2_000 * seconds
     state = GAME.timeout(state, NOW + 2_000 * seconds).state
     assert (state.phase, GAME.deadline(state)) == ("premium", NOW + 3_000 * seconds)
-    options = {"turnSeconds": seconds, "rounds": 3}
+    options: dict[str, Any] = {"turnSeconds": seconds, "rounds": 3}
     state = position(hands={"A": "HA C6", "B": "C7 C8", "C": "D8 C9"}, won={"A": 7}, **options)
     state = do(state, "A", "play", NOW + 77, cardId=card("HA")).state
     assert GAME.deadline(state) == NOW + 77 + 1_000 * seconds

@@ -14,7 +14,7 @@ from engines.parlett.state import State
 from tests.engines.parlett.reckoning import PAYS, SIGNS, bid_of, may_play, score, taker
 from tests.engines.play import Moment, Start, play, random_start
 
-SAMPLE = int(os.environ.get("HANPAN_SOAK", "250"))
+SAMPLE = int(os.environ.get("HANPAN_SOAK", "200"))
 
 pytestmark = pytest.mark.timeout(max(120, SAMPLE))
 
@@ -24,11 +24,12 @@ class Witness:
 
     def __init__(self, start: Start, first: State) -> None:
         self.start, self.state = start, first
-        self.tricks = self.cards = self.rounds = 0
+        self.tricks = self.rounds = 0
         self.streaks = dict.fromkeys(first.hands, 0)
         self.totals = dict.fromkeys(first.hands, 0)
         self.trump: str | None = None
         self.trick: list[tuple[str, str]] = []
+        self.premiums: list[Any] = []
         self.made: int | None = None
         self.dealer: str | None = None
 
@@ -50,8 +51,8 @@ class Witness:
         if self.dealer is not None:
             assert event["dealer"] == seats[(seats.index(self.dealer) + 1) % len(seats)]
         self.dealer = event["dealer"]
-        self.trick, self.won, self.premiums = [], dict.fromkeys(self.streaks, 0), []
-        self.led_by: str | None = None
+        self.trick, self.premiums = [], []
+        self.won = dict.fromkeys(self.streaks, 0)
 
     def on_trumpSet(self, event: Any, after: State) -> None:
         variant = self.start.options.get("variant", "standard")
@@ -94,7 +95,6 @@ class Witness:
         assert face in hand
         assert may_play(hand, face, self.trick[0][1] if self.trick else None)
         self.trick.append((who, face))
-        self.cards += 1
 
     def turn(self) -> str:
         """Who must play now."""

@@ -147,7 +147,8 @@ def test_r4_1_pn_10_the_first_dealer_is_drawn_and_the_deal_goes_round() -> None:
     firsts = Counter(new("ABCD", n.to_bytes(32, "big")).dealer for n in range(400))
     assert all(70 < firsts[player] < 130 for player in "ABCD")
     for players in ("AB", "ABC", "ABCD"):
-        state, dealers = new(players, rounds=6), []
+        state = new(players, rounds=6)
+        dealers: list[str] = []
         while (due := GAME.deadline(state)) is not None:
             if len(dealers) < state.round:
                 dealers.append(state.dealer)
