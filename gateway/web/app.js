@@ -170,7 +170,7 @@ export const act = {
   // the lobby
   rename: (name) => busy("name", async () => name.trim() && rename(name.trim())),
   quick: (game) => busy(`quick ${game}`, async () => enterRoom(await asMe((token) => api.quick(token, game)), "seat")),
-  openCreate: (game) => open({ kind: "create", wish: { game, options: {}, public: false, spectators: true, autoStart: false, bots: 2, seats: seatsFor(game) } }),
+  openCreate: (game) => open({ kind: "create", wish: { game, options: {}, public: false, spectators: true, autoStart: false, bots: Math.min(2, seatsFor(game) - 1), seats: seatsFor(game) } }),
   editWish: (change) => open({ kind: "create", wish: { ...model.sheet.wish, ...change } }),
   create: (wish) => busy("create", async () => enterRoom(await asMe((token) => api.create(token, wish)), "seat")),
   open: (room, join) => busy("open", async () => enterRoom(await asMe(async () => room), join)),

@@ -5,14 +5,14 @@ import { h } from "../ui/dom.js";
 import { stepper } from "../ui/form.js";
 import { running } from "../ui/ring.js";
 import { fieldsOf, labelOf } from "../ui/schema.js";
-import { cardFace, filled, grouped, isCard, said, word } from "./labels.js";
+import { cardFace, facesIn, filled, grouped, isCard, pickedOf, picking, said, word } from "./labels.js";
 
 export { describe } from "./labels.js";
 
 export function table(ctx) {
   const { state } = ctx;
   const name = (player) => nameOf(state, player);
-  const { options, ...view } = state.view;
+  const { options, labels: _, ...view } = state.view; // `labels` only say what the ids in actions are called
   const mine = state.decision > 0;
   return h("main.table.generic", { class: mine && "mine" },
     h("div.status", { role: "status" },
@@ -30,17 +30,36 @@ function settings(options, game, name) {
 }
 
 function actions(ctx, name) {
-  const { state, act, ui } = ctx;
+  const { state } = ctx;
   const busy = pendingAction(state) !== null || state.paused !== null;
   return h("section.actions", { "aria-label": "할 수 있는 행동" },
-    grouped(state.legal, state.view, name).map((group) =>
-      h("fieldset", { key: group.type, disabled: busy },
-        h("legend", null, group.title),
-        group.actions.map((one) => (one.ranges.length ? ranged(one, ui, ctx, name) : h("button", { key: one.key, type: "button", onclick: () => act.play(one.action) }, one.label))))));
+    grouped(state.legal, state.view, name).map((group) => {
+      const plain = group.actions.map(({ action }) => action);
+      const pick = picking(plain);
+      return h("fieldset", { key: group.type, disabled: busy }, h("legend", null, group.title),
+        pick ? picker(group, plain, pick, ctx, name) : group.actions.map((one) => button(one, ctx)));
+    }));
+}
+
+function button(one, ctx) {
+  return one.ranges.length ? ranged(one, ctx) : h("button", { key: one.key, type: "button", onclick: () => ctx.act.play(one.action) }, one.label);
+}
+
+/** Things to mark, and a button that works once the marked ones make a legal action. */
+function picker({ type, title }, legal, { field, things }, { state, ui, act, redraw }, name) {
+  const faces = facesIn(state.view);
+  const marked = new Set((ui[type] ?? []).filter((one) => things.includes(one)));
+  const mark = (one) => () => ((ui[type] = marked.has(one) ? [...marked].filter((other) => other !== one) : [...marked, one]), redraw());
+  const action = pickedOf(legal, field, marked);
+  const sizes = [...new Set(legal.map((one) => one[field].length))].join(", ");
+  return [
+    things.map((one) => h("button.mark", { key: one, type: "button", "aria-pressed": String(marked.has(one)), onclick: mark(one) }, said(one, name, faces))),
+    h("button.primary.wide", { key: "go", type: "button", disabled: action === undefined, onclick: () => ((ui[type] = []), act.play(action)) }, action ? `${title} · ${said([...marked], name, faces)}` : `${sizes}개를 골라 주세요`),
+  ];
 }
 
 /** An action with numbers to choose: a stepper for each, then the button. */
-function ranged({ key, action, label, ranges }, ui, { act, redraw }) {
+function ranged({ key, action, label, ranges }, { ui, act, redraw }) {
   const values = (ui[key] ??= Object.fromEntries(ranges.map((field) => [field, action[field].min])));
   const set = (field) => (n) => ((values[field] = n), redraw());
   return h("div.ranged", { key },
@@ -94,5 +113,5 @@ function card(value, name) {
   const { id: _, ...fields } = value;
   const face = cardFace(value);
   const more = Object.entries(fields).filter(([key, field]) => isPlain(field) && String(field) !== face && !["kind", "face"].includes(key));
-  return h("span.minicard", null, h("b", null, face), more.length > 0 && h("small", null, more.map(([key, field]) => `${word(key)} ${said(field, name)}`).join(" · ")));
+  return h("span.minicard", null, h("b", null, face), more.length > 0 && h("small", null, more.map(([key, field]) => (name(field) === field ? `${word(key)} ${said(field, name)}` : name(field))).join(" · ")));
 }

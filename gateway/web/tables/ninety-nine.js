@@ -145,7 +145,7 @@ const suitTone = (face) => (/[♥♦]/.test(face) ? "red" : isClassic(face) ? "b
 const small = (card) => (card.kind === "joker" ? "조커" : card.face);
 const big = (card) => (card.kind === "joker" ? h("svg.star", { viewBox: "0 0 40 40", "aria-hidden": "true" }, h("path", { d: "M20 4l4.7 10.2 11.2 1.3-8.3 7.6 2.2 11L20 28.6 10.2 34.1l2.2-11L4.1 15.5l11.2-1.3z" })) : isClassic(card.face) ? card.face.slice(0, -1) : card.face);
 
-const EFFECTS = { plusMinus: "더하거나 빼기", zero: "방향 선택", reverse: "방향 반대", hold: "그대로", minus: "빼기 10", to99: "바로 99", joker: "부르는 대로", ace: "1 또는 큰 수" };
+const EFFECTS = { plusMinus: "더하기·빼기", zero: "방향 선택", reverse: "방향 반대", hold: "그대로", minus: "빼기 10", to99: "바로 99", joker: "부르는 대로", ace: "1 또는 큰 수" };
 const effect = (card) => EFFECTS[card.kind] ?? (isClassic(card.face) && card.v === 10 ? "더하기 10" : "");
 const spoken = (card) => [card.face, effect(card)].filter(Boolean).join(" ");
 
@@ -183,7 +183,7 @@ function joker(ctx, card, { min, max }, mine) {
   const { ui, redraw } = ctx;
   const value = (ui.joker ??= max);
   const to = (n) => ((ui.joker = Math.max(min, Math.min(max, n))), redraw());
-  const quick = [...new Set([min, 60, 90, max])].filter((n) => n >= min && n <= max);
+  const quick = [60, 90, 99].filter((n) => n >= min && n <= max);
   return h("div.joker", null,
     h("div.row", null,
       h("button.round", { type: "button", disabled: value <= min, onclick: () => to(value - 1), "aria-label": "1 줄이기" }, icon("minus")),

@@ -39,6 +39,17 @@ test("a range is stepped, then played", () => {
   assert.deepEqual(played, [{ type: "bet", amount: 12 }]);
 });
 
+test("any three of six are marked, not searched for in a list of twenty", () => {
+  const cards = ["a1", "b2", "c3", "d4", "e5", "f6"];
+  const threes = cards.flatMap((a, i) => cards.slice(i + 1).flatMap((b, j) => cards.slice(i + j + 2).map((c) => ({ type: "bid", cardIds: [a, b, c] }))));
+  const { draw, played } = scene({ hand: cards.map((id) => ({ id, face: id.toUpperCase() })) }, threes);
+  const press = (text) => buttons(draw()).find((one) => words(one) === text).props.onclick();
+  assert.equal(buttons(draw()).length, 7);
+  for (const text of ["F6", "A1", "C3", "A1", "B2"]) press(text);
+  press("비딩 · F6, C3, B2");
+  assert.deepEqual(played, [{ type: "bid", cardIds: ["b2", "c3", "f6"] }]);
+});
+
 test("nothing can be pressed while a move is on its way, or the room is paused", () => {
   const closed = (more) => [...all(scene({}, [{ type: "pass" }], more).draw())].find(({ tag }) => tag === "fieldset").props.disabled;
   assert.equal(closed({}), false);

@@ -20,12 +20,13 @@ export function room(ctx) {
 }
 
 function bar({ state, act }, atTable) {
-  const { room } = state;
+  const { room, view } = state;
   return h("header.bar", { key: "bar" },
     h("button.round.quiet", { type: "button", onclick: act.askLeave, "aria-label": "나가기" }, icon("back")),
     h("span.grow", null, h("strong", null, room.title), h("small", null, room.code)),
     mySeat(state) < 0 && h("span.badge", null, icon("eye"), "구경 중"),
-    atTable && room.status === "finished" && h("button.quiet", { type: "button", onclick: act.showResult }, "결과"),
+    atTable && room.status === "finished" && h("button.quiet", { key: "result", type: "button", onclick: act.showResult }, "결과"),
+    !atTable && view !== null && room.status === "finished" && h("button.quiet", { key: "table", type: "button", onclick: act.showTable }, "판 보기"),
     atTable && h("button.round.quiet", { type: "button", onclick: act.toggleHelp, "aria-label": "도움말" }, icon("help")),
     atTable && h("button.round.quiet.narrow", { type: "button", onclick: act.toggleLog, "aria-label": "기록" }, icon("list")));
 }
