@@ -216,11 +216,6 @@ class MiniCluster:
         assert owner is not None
         return owner.process
 
-    def forget_store(self) -> None:
-        """A store in memory is part of this process: it lets go of what a disk would hold."""
-        self._store._rooms.clear()
-        self._store._rows.clear()
-
     def running(self, room: str) -> RunningRoom:
         """The room in the process that owns it."""
         running = self.spawner.processes[self.process_of(room)][0].running
