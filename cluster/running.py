@@ -341,7 +341,9 @@ class RunningRoom:
         except Exception:
             self.logger.exception("engine_error", action=said.id)
             no = refuse("engine_error")
-            return Reject(said.id, no.code, no.message)
+            answer = Reject(said.id, no.code, no.message)
+            self._room.refused(person, answer)
+            return answer
 
     def _asked_at(self, player: str) -> int | None:
         table = self._room.state.table
