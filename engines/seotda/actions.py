@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from engines.kernel.betting import LABELS, Bet, Spot
+from engines.kernel.betting import Bet, Spot
 from engines.kernel.contract import PlayerId, Rejected
 from engines.seotda.state import State
 
@@ -18,55 +18,55 @@ class _Action(msgspec.Struct, frozen=True, rename="camel", tag_field="type", for
     """An action; its tag is its ``type``. Bets have no fields: what they cost is the engine's to say."""
 
 
-class Check(_Action, tag="check"):
+class Check(_Action, frozen=True, tag="check"):
     """체크"""
 
 
-class Ping(_Action, tag="ping"):
+class Ping(_Action, frozen=True, tag="ping"):
     """삥"""
 
 
-class Call(_Action, tag="call"):
+class Call(_Action, frozen=True, tag="call"):
     """콜"""
 
 
-class Ddadang(_Action, tag="ddadang"):
+class Ddadang(_Action, frozen=True, tag="ddadang"):
     """따당"""
 
 
-class Quarter(_Action, tag="quarter"):
+class Quarter(_Action, frozen=True, tag="quarter"):
     """쿼터"""
 
 
-class Half(_Action, tag="half"):
+class Half(_Action, frozen=True, tag="half"):
     """하프"""
 
 
-class Full(_Action, tag="full"):
+class Full(_Action, frozen=True, tag="full"):
     """풀"""
 
 
-class Die(_Action, tag="die"):
+class Die(_Action, frozen=True, tag="die"):
     """다이"""
 
 
-class Choose(_Action, tag="choose"):
+class Choose(_Action, frozen=True, tag="choose"):
     """Two of three cards, in either order."""
 
     card_ids: list[int]
 
 
-class Rejoin(_Action, tag="rejoin"):
+class Rejoin(_Action, frozen=True, tag="rejoin"):
     """Back into a 구사 rematch, or not."""
 
     accept: bool
 
 
-class Ready(_Action, tag="ready"):
+class Ready(_Action, frozen=True, tag="ready"):
     """Has seen how the hand ended."""
 
 
-class Rebuy(_Action, tag="rebuy"):
+class Rebuy(_Action, frozen=True, tag="rebuy"):
     """New chips, or no more."""
 
     accept: bool
@@ -85,7 +85,6 @@ BET_OF: dict[type, Bet] = {
     Half: "half",
     Full: "full",
 }
-assert BET_OF.keys() == {kind for kind in BET_OF if kind.__struct_config__.tag in LABELS}
 
 Question = Literal["bet", "choose", "rejoin", "ready", "rebuy"]
 ASKED_BY: dict[type, Question] = {
@@ -165,6 +164,16 @@ def out_of_place(state: State, player: PlayerId, asked: Question) -> Rejected:
             return ALREADY_READY if playing == "handEnd" else HAND_NOT_OVER
         case "rebuy":
             return NO_REBUY
+
+
+def chosen(state: State, player: PlayerId, said: Choose) -> tuple[int, int] | Rejected:
+    """The two ids that are chosen, the lower first, or why they may not be (8.2)."""
+    ids = sorted(set(said.card_ids))
+    if len(said.card_ids) != 2 or len(ids) != 2:
+        return CHOOSE_TWO
+    if not set(ids) <= {card.id for card in state.hand.players[player].hand}:
+        return NO_SUCH_CARD
+    return ids[0], ids[1]
 
 
 def table_pot(state: State) -> int:

@@ -39,7 +39,9 @@ MONTHS: tuple[tuple[int, str, Kind, str, str], ...] = (
 WORDS = {"광": "광", "열": "열끗", "띠": "띠", "기러기": "기러기"}  # the long form of what is printed short
 
 DECK: tuple[Card, ...] = tuple(
-    Card((month - 1) * 2 + plain, month, "normal" if plain else kind) for month, _, kind, _, _ in MONTHS for plain in (0, 1)
+    Card((month - 1) * 2 + plain, month, "normal" if plain else kind)
+    for month, _, kind, _, _ in MONTHS
+    for plain in (0, 1)
 )
 
 _SEEN: tuple[Json, ...] = tuple(

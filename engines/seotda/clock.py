@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engines.kernel.contract import PlayerId, Rejected
 from engines.kernel.betting import price
+from engines.kernel.contract import PlayerId, Rejected
 from engines.seotda import bets, between, choosing, rejoin
 from engines.seotda.actions import spot
 from engines.seotda.state import Draft, State

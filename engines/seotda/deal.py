@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engines.kernel.contract import PlayerId
 from engines.kernel.betting import next_to_act
+from engines.kernel.contract import PlayerId
 from engines.seotda import choosing
 from engines.seotda.cards import DECK
 from engines.seotda.chips import fold, put, sweep

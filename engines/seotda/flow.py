@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engines.kernel.contract import PlayerId
-from engines.seotda import between, bets, choosing, deal, rejoin, showdown
+from engines.seotda import bets, between, choosing, deal, rejoin, showdown
 from engines.seotda.state import Draft, HandPhase
 
 STEPS: dict[HandPhase, Callable[[Draft], bool]] = {  # true: has moved; false: somebody is being waited for

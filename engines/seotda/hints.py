@@ -11,14 +11,18 @@ from engines.seotda.judge import MUNG_LIMIT
 from engines.seotda.options import Options
 
 LIMIT_NAMES = {908: "8땡", 909: "9땡", 910: "장땡"}
-LEVELS = ((801, "높음", "좋은 패예요."), (5, "중간", "중간 정도 패예요."), (0, "낮음", "낮은 패예요."))  # from this value on
+LEVELS = (
+    (801, "높음", "좋은 패예요."),
+    (5, "중간", "중간 정도 패예요."),
+    (0, "낮음", "낮은 패예요."),
+)  # from this value on
 
 
 def about(cards: Sequence[Card], options: Options) -> Json:
     """The name of a two-card hand and what it is good for; nothing of a single card."""
     if len(cards) != 2:
         return {"handName": None, "hint": None, "strength": None}
-    made = evaluate(*cards, options)
+    made = evaluate(cards[0], cards[1], options)
     _, strength, sentence = next(level for level in LEVELS if made.value >= level[0])
     return {
         "handName": name(made, options),

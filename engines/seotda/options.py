@@ -68,9 +68,7 @@ class Options(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields
     rebuy_limit: Annotated[
         Literal[1, 2, 3], choice("칩 다시 받는 횟수", _numbers(1, 2, 3, unit="번"), rebuy="limited")
     ] = 1
-    turn_seconds: Annotated[
-        Literal[15, 20, 30, 60], choice("행동 제한 시간", _numbers(15, 20, 30, 60, unit="초"))
-    ] = 20
+    turn_seconds: Annotated[Literal[15, 20, 30, 60], choice("행동 제한 시간", _numbers(15, 20, 30, 60, unit="초"))] = 20
     dealer_rule: Annotated[
         Literal["winner", "rotate"],
         choice("다음 판의 선", {"winner": "직전 판 승자", "rotate": "시계 방향"}, house=True),

@@ -55,7 +55,7 @@ def answer(draft: Draft, player: PlayerId, accept: bool) -> None:
 
 
 def _let_in(draft: Draft, player: PlayerId, price: int) -> None:
-    """SD-21 (an owner may want another): the price goes to the first pot carried because of 구사, the main pot as a rule.
+    """SD-21 (an owner may want another): the price goes to the first pot that 구사 has carried, as a rule the main pot.
 
     It buys a part in every pot so carried, none in those that a tie has carried. Nobody matches it.
     """

@@ -34,9 +34,7 @@ def result(state: State) -> Json:
         "stats": {
             "handsPlayed": state.hands_played,
             "rematches": state.rematches,
-            "bestHand": None
-            if best is None
-            else {"player": best.player, "name": best.name, "handNo": best.hand_no},
+            "bestHand": None if best is None else {"player": best.player, "name": best.name, "handNo": best.hand_no},
             "biggestPot": None
             if biggest is None
             else {"handNo": biggest.hand_no, "amount": biggest.amount, "winners": list(biggest.winners)},

@@ -25,7 +25,7 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
     """The public table; for a player also the own cards, and what may be done with them."""
     hand, betting, finished = state.hand, state.hand.betting, state.phase == "finished"
     shown = _faces(hand)
-    shown_view: Json = {
+    table: Json = {
         "phase": hand.phase if state.phase == "playing" else state.phase,
         "options": msgspec.to_builtins(state.options),
         "baseUnit": state.base_unit,
@@ -51,12 +51,12 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
         "deadline": deadline,
     }
     if hand.phase == "rejoin":
-        shown_view["rejoinPrice"] = hand.rejoin_price
+        table["rejoinPrice"] = hand.rejoin_price
     if viewer is not None and state.seat(viewer) is not None:
-        _own(shown_view, state, viewer)
+        _own(table, state, viewer)
     if finished:
-        shown_view["result"] = result(state)
-    return shown_view
+        table["result"] = result(state)
+    return table
 
 
 def waiting_for(state: State) -> list[PlayerId]:
@@ -121,14 +121,15 @@ def _showdown(showdown: Showdown) -> Json:
 # ---------------------------------------------------------------- the viewer's own
 
 
-def _own(shown_view: Json, state: State, viewer: PlayerId) -> None:
+def _own(table: Json, state: State, viewer: PlayerId) -> None:
     seated = state.hand.players.get(viewer, NOT_IN)
     cards = kept(seated)
-    shown_view["hand"] = [seen(card) for card in cards]
-    shown_view["discarded"] = [seen(card) for card in seated.hand if card not in cards]
+    table["me"] = viewer
+    table["hand"] = [seen(card) for card in cards]
+    table["discarded"] = [seen(card) for card in seated.hand if card not in cards]
     if state.options.hints:
-        shown_view |= hints.about(cards, state.options)
-    shown_view["legalActions"] = offers(state, viewer)
+        table |= hints.about(cards, state.options)
+    table["legalActions"] = offers(state, viewer)
 
 
 def offers(state: State, player: PlayerId) -> list[Json]:
@@ -181,13 +182,9 @@ def _choices(state: State, player: PlayerId) -> list[Json]:
     return found
 
 
-NOT_SAID = frozenset({"label", "handName", "recommended"})
+ON_THE_BUTTON = frozenset({"label", "handName", "recommended", "amount"})  # what an offer says beyond its action
 
 
 def said(offer: Json) -> Action:
-    """The action that an offer stands for: a bet's price is not the player's to name."""
-    return {
-        name: value
-        for name, value in offer.items()
-        if name not in NOT_SAID and name != "amount"
-    }
+    """The action that an offer stands for. What a bet costs is not the player's to name."""
+    return {name: value for name, value in offer.items() if name not in ON_THE_BUTTON}
