@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engines.kernel.contract import PlayerId
+from engines.kernel.contract import Json, PlayerId
 from engines.kernel.pots import split
 from engines.seotda import rejoin
 from engines.seotda.between import end_hand
@@ -65,6 +65,17 @@ def shown_cards(hand: tuple[Card, ...], chosen: tuple[int, int] | None) -> tuple
     return one, other
 
 
+def seen_hand(one: Shown) -> Json:
+    """A hand that has been shown, for everybody."""
+    return {
+        "player": one.id,
+        "cards": [seen(card) for card in one.cards],
+        "name": one.name,
+        "value": one.value,
+        "special": one.special,
+    }
+
+
 def _show(draft: Draft) -> dict[PlayerId, Made]:
     """Everybody still in shows, all at once; a last one left shows nothing (5.1.7, 5.1.8)."""
     live = draft.live()
@@ -81,19 +92,9 @@ def _show(draft: Draft) -> dict[PlayerId, Made]:
         if best is None or what.value > best.value:
             draft.best_hand = BestHand(player, what.plain, draft.hand.hand_no, what.value)
     draft.set_hand(showdown=Showdown(tuple(hands), ()))
-    draft.tell(
-        "showdown",
-        hands=[
-            {
-                "player": one.id,
-                "cards": [seen(card) for card in one.cards],
-                "name": one.name,
-                "value": one.value,
-                "special": one.special,
-            }
-            for one in hands
-        ],
-    )
+    draft.tell("showdown", players=live)
+    for one in hands:
+        draft.tell("shown", **seen_hand(one))
     return made
 
 

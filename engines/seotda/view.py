@@ -16,6 +16,7 @@ from engines.seotda.actions import question, spot, table_pot
 from engines.seotda.cards import Card, seen
 from engines.seotda.hands import automatic, evaluate, pairs
 from engines.seotda.result import result
+from engines.seotda.showdown import seen_hand
 from engines.seotda.state import Hand, RoundPlayer, Seat, Showdown, State
 
 NOT_IN = RoundPlayer(folded=True)  # who takes no part in this game of the hand has nothing in it
@@ -47,7 +48,7 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
         },
         "showdown": None if hand.showdown is None else _showdown(hand.showdown),
         "won": hand.won.copy(),
-        "publicLog": msgspec.to_builtins(state.public_log),
+        "publicLog": msgspec.to_builtins(list(state.public_log)),
         "deadline": deadline,
     }
     if hand.phase == "rejoin":
@@ -104,17 +105,17 @@ def _player(seat: Seat, hand: Hand, seated: RoundPlayer, face_up: tuple[Card, Ca
 
 def _showdown(showdown: Showdown) -> Json:
     return {
-        "hands": [
+        "hands": [seen_hand(one) for one in showdown.hands],
+        "outcomes": [
             {
-                "player": one.id,
-                "cards": [seen(card) for card in one.cards],
-                "name": one.name,
-                "value": one.value,
-                "special": one.special,
+                "type": one.type,
+                "potIndex": one.pot_index,
+                "amount": one.amount,
+                "players": list(one.players),
+                "reason": one.reason,
             }
-            for one in showdown.hands
+            for one in showdown.outcomes
         ],
-        "outcomes": msgspec.to_builtins(showdown.outcomes),
     }
 
 
