@@ -5,6 +5,7 @@ names an older one is refused, even by an owner that was asleep and knows of not
 sequence number it expects to write next, so that no two entries ever stand in one place.
 
 What a method returns has happened durably. `Unavailable` means: perhaps it happened, perhaps not; read before going on.
+Any method may raise it, or `Damaged`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ class Conflict(Exception):
 
 class Unavailable(Exception):
     """The store does not answer, or is out of space. Whether the last write happened is not known."""
+
+
+class Damaged(Exception):
+    """What the store holds cannot be read any more. Waiting will not mend it: it is for an operator."""
 
 
 class UnknownRoom(Exception):

@@ -32,7 +32,7 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8",
 }
 _ZIPPED = frozenset({".html", ".css", ".js", ".mjs", ".json", ".webmanifest", ".svg", ".txt"})
-_UNSERVED = frozenset({"tests", "test", "node_modules"})
+_UNSERVED = frozenset({"tests", "test", "node_modules", "package.json"})
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (

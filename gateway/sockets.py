@@ -27,7 +27,7 @@ from cluster.messages import Bye
 from gateway import frames
 from gateway.auth import Authenticator
 from gateway.config import Settings
-from gateway.frames import Arrival, Binary, Broken, Closed, FrameReader, Ping, Pong, Text
+from gateway.frames import Binary, Broken, Closed, FrameReader, Ping, Pong, Text
 from gateway.limits import Caps
 from gateway.metering import GatewayMetrics
 from gateway.refusals import bye, close_code, refusal
@@ -151,7 +151,10 @@ class Connection:
         self._unheard = 0
         try:
             for arrival in self._frames.feed(data):
-                self._take(arrival)
+                if isinstance(arrival, Text):
+                    self._carry_out(self._session.received(arrival.data, self._loop.time()))
+                else:
+                    self._take(arrival)
         except Exception:  # a bug of ours must not take the gateway's other sockets along
             log.exception("connection_failed")
             self.abort()
@@ -170,10 +173,8 @@ class Connection:
         self._hub.gone(self)
         self.ended.set_result(None)
 
-    def _take(self, arrival: Arrival) -> None:
+    def _take(self, arrival: Binary | Ping | Pong | Closed | Broken) -> None:
         match arrival:
-            case Text(data):
-                self._carry_out(self._session.received(data, self._loop.time()))
             case Ping(data):
                 self._write(frames.pong_frame(data))
                 self._carry_out(self._session.control(self._loop.time()))

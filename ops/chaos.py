@@ -24,7 +24,7 @@ import msgspec
 from cluster.entries import Entry
 from cluster.messages import Ack
 from ops.admin import LOOPBACK, Admin
-from ops.load import Plan, Table, settle, tables
+from ops.load import Plan, Table, settle, tables, timetable
 from ops.player import Player
 from ops.problem import Problem
 from ops.stats import summary_ms
@@ -73,16 +73,11 @@ class KillRooms:
         self._spares_at_first = await self._spares()
         plan = self._plan
         async with tables(plan, self._say) as opened:
-            pacers = []
-            for number, table in enumerate(opened):
+            for table in opened:
                 table.on_ack = self._acknowledged
                 await table.begin(eager=False)
-                offset = plan.period / 1000 * number / len(opened)
-                pacers.append(asyncio.create_task(table.keep_time(plan.period / 1000, offset)))
-            await self._kill_all(opened)
-            for table in opened:
-                table.stopped = True
-            await asyncio.gather(*pacers)
+            async with timetable(opened, plan.period):
+                await self._kill_all(opened)
             ended = await settle(opened)
             return self._report(opened, await self._quiet(opened), ended)
 

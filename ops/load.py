@@ -240,24 +240,37 @@ async def run_load(
         for table in opened:
             await table.begin(eager=plan.period == 0)
         began = time.perf_counter()
-        pacers = [
-            asyncio.create_task(table.keep_time(plan.period / 1000, plan.period / 1000 * number / len(opened)))
-            for number, table in enumerate(opened)
-            if plan.period
-        ]
-        end = began + plan.seconds
-        while (left := end - time.perf_counter()) > 0:
-            await asyncio.sleep(min(1.0, left))
-            say(_progress(opened, began, pacers))
-            if watch is not None:
-                await watch(time.perf_counter() - began)
-        for table in opened:
-            table.stopped = True
+        async with timetable(opened, plan.period) as keepers:
+            while (left := began + plan.seconds - time.perf_counter()) > 0:
+                await asyncio.sleep(min(1.0, left))
+                if any(keeper.done() for keeper in keepers):
+                    break  # by a bug: there is no need to go on
+                say(_progress(opened, began))
+                if watch is not None:
+                    await watch(time.perf_counter() - began)
         seconds = time.perf_counter() - began
-        await asyncio.gather(*pacers)
         turns = sum(len(table.latencies) for table in opened)
         await settle(opened)
         return _report(plan, opened, turns, seconds)
+
+
+@asynccontextmanager
+async def timetable(opened: list[Table], period_ms: int) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """The tables keep time within, then stop; raises what a bot raised. With a period of 0 there is no timetable."""
+    period = period_ms / 1000
+    keepers = [
+        asyncio.create_task(table.keep_time(period, period * number / len(opened)))
+        for number, table in enumerate(opened)
+        if period
+    ]
+    try:
+        yield keepers
+    finally:
+        for table in opened:
+            table.stopped = True
+        ends = await asyncio.gather(*keepers, return_exceptions=True)
+    if bug := next((end for end in ends if end is not None), None):
+        raise bug
 
 
 async def settle(opened: list[Table], seconds: float = SETTLE_SECONDS) -> bool:
@@ -270,10 +283,7 @@ async def settle(opened: list[Table], seconds: float = SETTLE_SECONDS) -> bool:
     return True
 
 
-def _progress(opened: list[Table], began: float, pacers: list[asyncio.Task[None]]) -> str:
-    for pacer in pacers:
-        if pacer.done():
-            pacer.result()  # a bug of ours: it raises here, not at the end
+def _progress(opened: list[Table], began: float) -> str:
     turns = sum(len(table.latencies) for table in opened)
     recent = [latency for table in opened for latency in table.latencies[-20:]]
     figures = summary_ms(recent, (0.5, 0.99))

@@ -90,7 +90,8 @@ class Player:
     @property
     def asked(self) -> bool:
         """Is there a question for us that we have not answered?"""
-        return bool(self.legal) and not self.paused and self.decision not in self._answering()
+        answered = self.decision == self._answered or self.decision in self._answering()
+        return bool(self.legal) and not self.paused and not answered
 
     @property
     def playing(self) -> bool:

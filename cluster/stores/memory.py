@@ -57,6 +57,7 @@ class MemoryCatalogue:
         for other in self._rows.values():
             if row.key is not None and other.key == row.key:
                 return other
+        for other in self._rows.values():
             if other.id == row.id or (other.code == row.code and not other.closed):
                 raise Conflict(f"room {row.id} or code {row.code} is taken")
         self._rows[row.id] = row

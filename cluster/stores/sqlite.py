@@ -18,10 +18,13 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
 
 from cluster import entries as codec
 from cluster.entries import Entry
-from cluster.log import Conflict, Owner, RoomRow, Snapshot, Unavailable, UnknownRoom
+from cluster.log import Conflict, Damaged, Owner, RoomRow, Snapshot, Unavailable, UnknownRoom
 
 BUSY_SECONDS = 2.0  # a writer waits so long for another process that is writing the same file (a claim, a backup)
 
@@ -63,9 +66,13 @@ def _room_image() -> bytes:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    uri = f"file:{path}?mode=rw"
+    uri = f"file:{quote(str(path))}?mode=rw"
     db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    db.execute("PRAGMA synchronous = FULL")
+    try:
+        db.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        db.close()
+        raise
     return db
 
 
@@ -74,10 +81,14 @@ def _faults() -> Iterator[None]:
     """SQLite's faults in the contract's words."""
     try:
         yield
-    except sqlite3.OperationalError as fault:
-        raise Unavailable(str(fault)) from fault
-    except sqlite3.DatabaseError as fault:  # corrupt file, disk I/O error
-        raise Unavailable(f"{type(fault).__name__}: {fault}") from fault
+    except (sqlite3.Error, OSError) as fault:
+        raise _in_our_words(fault) from fault
+
+
+def _in_our_words(fault: Exception) -> Unavailable | Damaged:
+    """Locked, disk full, disk I/O error; or a file that is malformed, or no database at all."""
+    text = f"{type(fault).__name__}: {fault}"
+    return Unavailable(text) if isinstance(fault, sqlite3.OperationalError | OSError) else Damaged(text)
 
 
 @contextlib.contextmanager
@@ -119,14 +130,20 @@ class SqliteRoomLog:
 
     async def append(self, epoch: int, expected_seq: int, entries: Sequence[Entry]) -> None:
         rows = [(entry.seq, codec.encode(entry).decode()) for entry in entries]
-        with _transaction(self._db):
+        execute = self._db.execute
+        try:  # written out, not `with _transaction`: this is the path of every action
+            execute("BEGIN IMMEDIATE")
             current, seq = self._position()
             if epoch != current or expected_seq != seq + 1:
+                execute("ROLLBACK")
                 raise Conflict(f"epoch {epoch}, seq {expected_seq} at epoch {current}, seq {seq}")
-            if len(rows) == 1:
-                self._db.execute("INSERT INTO entries VALUES (?, ?)", rows[0])
-            else:
-                self._db.executemany("INSERT INTO entries VALUES (?, ?)", rows)
+            for row in rows:
+                execute("INSERT INTO entries VALUES (?, ?)", row)
+            execute("COMMIT")
+        except sqlite3.Error as fault:
+            with contextlib.suppress(sqlite3.Error):
+                execute("ROLLBACK")
+            raise _in_our_words(fault) from fault
 
     def _position(self) -> tuple[int, int]:
         epoch, seq = self._db.execute(
@@ -137,7 +154,10 @@ class SqliteRoomLog:
     async def read(self, after: int = 0) -> list[Entry]:
         with _faults():
             rows = self._db.execute("SELECT entry FROM entries WHERE seq > ? ORDER BY seq", (after,)).fetchall()
-        return [codec.decode(text) for (text,) in rows]
+        try:
+            return [codec.decode(text) for (text,) in rows]
+        except msgspec.MsgspecError as bad:
+            raise Damaged(f"an entry after {after} is none: {bad}") from bad
 
     async def save_snapshot(self, epoch: int, snapshot: Snapshot) -> None:
         with _transaction(self._db):
@@ -249,36 +269,33 @@ class SqliteStore:
 
     async def room(self, room: str, *, create: bool = False) -> SqliteRoomLog:
         path = self._folder / "rooms" / room[:2] / f"{room}.db"
-        if not path.exists():
-            if not create:
-                raise UnknownRoom(room)
-            try:
+        with _faults():
+            if not path.exists():
+                if not create:
+                    raise UnknownRoom(room)
                 self._create(path)
-            except OSError as fault:
-                raise Unavailable(str(fault)) from fault
         return SqliteRoomLog(path)
 
     async def catalogue(self) -> SqliteCatalogue:
-        try:
+        with _faults():
             self._folder.mkdir(parents=True, exist_ok=True)
-        except OSError as fault:
-            raise Unavailable(str(fault)) from fault
         return SqliteCatalogue(self._folder / "catalogue.db")
 
     @staticmethod
     def _create(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{os.getpid()}.new")
-        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        draft = path.with_suffix(f".{os.urandom(4).hex()}.new")
         try:
-            os.write(fd, _room_image())
-            os.fsync(fd)
+            fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+            try:
+                image = memoryview(_room_image())
+                while image:  # a disk that is nearly full takes a part
+                    image = image[os.write(fd, image) :]
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+            with contextlib.suppress(FileExistsError):
+                os.link(draft, path)  # unlike a rename, never replaces a file that another process has made meanwhile
         finally:
-            os.close(fd)
-        try:
-            os.link(draft, path)  # unlike a rename, never replaces a file that another process has made meanwhile
-        except FileExistsError:
-            pass
-        finally:
-            os.unlink(draft)
+            draft.unlink(missing_ok=True)
         _sync_folder(path.parent)

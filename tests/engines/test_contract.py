@@ -77,9 +77,11 @@ def test_0_bad_beginnings_are_refused(game: Game[Any]) -> None:
     junk: tuple[Any, ...] = ({"noSuchOption": 1}, {"": None}, [], "x", None, 7)
     for options in junk:
         assert refused(game.setup(options, enough, seed, 0)) == "bad_options"
-    for name in codec.options_schema(game.Options)["properties"]:
+    for name, about in codec.options_schema(game.Options)["properties"].items():
         values: tuple[Any, ...] = ("no such choice", -1, True, None, [], {}, 2.5)
         for value in values:
+            if any(value is one for one in about["enum"]):  # a switch is on or off
+                continue
             assert refused(game.setup({name: value}, enough, seed, 0)) == "bad_options"
     too_many = [f"p{n}" for n in range(game.max_players + 1)]
     for players in ([], list(enough[:-1]), too_many, ["A"] * game.min_players):
@@ -93,9 +95,10 @@ def test_1_every_legal_action_is_accepted_and_others_are_refused(game: Game[Any]
             state, before = moment.state, codec.digest(moment.state)
             asked = askable(game, state, start.players)
             for player, legal in asked.items():
-                for action in (one for listed in legal for one in sampled(listed, rng)):
-                    assert matches(legal, action)
-                    assert not isinstance(game.apply(state, player, action, moment.now), Rejected), action
+                for listed in legal:
+                    for action in sampled(listed, rng):
+                        assert matches([listed], action)
+                        assert not isinstance(game.apply(state, player, action, moment.now), Rejected), action
                 for junk in (*JUNK, *mutations(rng.choice(legal), legal, rng)):
                     refused(game.apply(state, player, junk, moment.now))
             for outsider in {*start.players, "nobody"} - asked.keys():
@@ -257,12 +260,16 @@ def test_6_never_stuck_and_over_when_over(game: Game[Any], audit: Audit) -> None
 
 
 def test_7_a_timeout_moves_the_game_on(game: Game[Any], audit: Audit) -> None:
-    """Not a millisecond early; at the deadline once, after which a later one is open; and so to the end."""
+    """Not a millisecond early; at the deadline once, after which a later one is open, or the game is over.
+
+    That a game of timeouts alone ends is not asked: what a document plays for the absent may go on for very long.
+    """
     for start, _, _ in games(game, audit, "timeout", SAMPLE // 4):
         state = ok(begin(game, start)).state
-        for _ in range(audit.most_moves):
+        for _ in range(300):
             due = game.deadline(state)
             if due is None:
+                assert game.result(state) is not None
                 break
             assert game.timeout(state, due - 1).state is state
             moved = game.timeout(state, due)
@@ -270,7 +277,6 @@ def test_7_a_timeout_moves_the_game_on(game: Game[Any], audit: Audit) -> None:
             assert moved.events
             state, later = moved.state, game.deadline(moved.state)
             assert later is None or later > due
-        assert game.result(state) is not None
 
 
 def test_8_the_bot_plays_from_its_view(game: Game[Any], audit: Audit) -> None:

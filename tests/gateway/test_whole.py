@@ -120,7 +120,7 @@ async def test_strangers_meet_in_a_public_room():
         room = await anna.post("/api/quick", game="ninety-nine")
         await anna.come(room["id"])
         async with asyncio.timeout(10):
-            while not (listed := await public_rooms(http, url)):  # the directory hears of it in its own time
+            while not (listed := await public_rooms(http, url)):  # noqa: ASYNC110  # the directory hears in its own time
                 await asyncio.sleep(0.05)
         assert [one["id"] for one in listed] == [room["id"]]
         assert (await bob.post("/api/quick", game="ninety-nine"))["id"] == room["id"]

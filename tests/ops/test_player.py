@@ -47,6 +47,15 @@ def test_it_is_asked_until_it_has_answered(player: Player) -> None:
     assert not player.asked
 
 
+def test_it_is_not_asked_again_between_acknowledgement_and_update(player: Player) -> None:
+    """The acknowledgement comes first, and the question is still the last one that was told."""
+    id, _ = player.act({"type": "play"})
+    tell(player, Ack(id, 8))
+    assert not player.asked
+    tell(player, Update(seq=8, legal=[{"type": "play"}], decision=8))
+    assert player.asked
+
+
 def test_what_is_unanswered_is_sent_again_in_order_and_unchanged(player: Player) -> None:
     """On a new socket, and as long as there is no answer."""
     texts = [player.act({"type": "play", "n": n})[1] for n in range(3)]

@@ -1,0 +1,264 @@
+"""What only a store on disk must bear: other processes, kill -9, full disks, broken files."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cluster.entries import Entry, ReadySet
+from cluster.log import Conflict, Damaged, RoomRow, Snapshot, Unavailable
+from cluster.stores import sqlite
+from cluster.stores.sqlite import SqliteStore
+
+
+def entry(seq: int, epoch: int = 1, id: str | None = None) -> Entry:
+    return Entry(seq, epoch, seq, ReadySet("anna", True), f"{seq:032x}", "anna", id)
+
+
+def room_file(store: SqliteStore, room: str = "r1") -> Path:
+    return store._folder / "rooms" / room[:2] / f"{room}.db"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SqliteStore:
+    return SqliteStore(tmp_path)
+
+
+# ---------------------------------------------------------------- other processes
+
+_WRITER = """
+import asyncio, sys
+from tests.cluster.test_sqlite import entry
+from cluster.log import Conflict
+from cluster.stores.sqlite import SqliteStore
+
+async def main(folder, epoch, name):
+    log = await SqliteStore(folder).room("r1", create=True)
+    seq = await log.claim(epoch, name, 0)
+    for _ in sys.stdin:
+        seq += 1
+        try:
+            await log.append(epoch, seq, [entry(seq, epoch, name)])
+        except Conflict:
+            print("fenced", flush=True)
+            return
+        print(seq, flush=True)
+
+asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
+"""
+
+
+class Writer:
+    """A process that claims the room, appends once for each line it is given, and says each seq it was promised."""
+
+    def __init__(self, folder: Path, epoch: int, name: str) -> None:
+        command = [sys.executable, "-c", _WRITER, str(folder), str(epoch), name]
+        root = Path(__file__).parents[2]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root)
+
+    def ask(self, appends: int = 1) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("\n" * appends)
+        self.process.stdin.flush()
+
+    def says(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def append(self) -> str:
+        self.ask()
+        return self.says()
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> list[str]:
+        """Ends it; what it had said that was not read yet."""
+        self.process.send_signal(number)
+        rest, _ = self.process.communicate()
+        return rest.split()
+
+
+async def test_kill_9_in_the_middle_of_writing_loses_nothing_acknowledged(store: SqliteStore):
+    """Whatever was said is in the log; at most the one append under way is there beside it, whole."""
+    doomed = Writer(store._folder, 1, "doomed")
+    doomed.ask(10_000)
+    said = [doomed.says() for _ in range(20)]
+    said += doomed.end(signal.SIGKILL)
+    log = await store.room("r1")
+    entries = await log.read()
+    assert entries == [entry(seq, 1, "doomed") for seq in range(1, len(entries) + 1)]
+    assert len(said) <= len(entries) <= len(said) + 1
+    assert await log.claim(2, "heir", 0) == len(entries)
+    await log.append(2, len(entries) + 1, [entry(len(entries) + 1, 2)])
+    await log.close()
+
+
+async def test_of_two_processes_on_one_file_the_later_claim_writes_and_the_other_is_fenced(store: SqliteStore):
+    """The log is one gapless line, first the old owner's entries, then the new one's."""
+    old = Writer(store._folder, 1, "old")
+    assert [old.append(), old.append()] == ["1", "2"]
+    new = Writer(store._folder, 2, "new")
+    assert [new.append(), new.append()] == ["3", "4"]
+    assert old.append() == "fenced"
+    assert new.append() == "5"
+    old.end()
+    new.end()
+    log = await store.room("r1")
+    assert [(e.seq, e.epoch, e.id) for e in await log.read()] == [
+        (1, 1, "old"),
+        (2, 1, "old"),
+        (3, 2, "new"),
+        (4, 2, "new"),
+        (5, 2, "new"),
+    ]
+    assert [(owner.name, owner.seq) for owner in await log.owners()] == [("old", 0), ("new", 2)]
+    await log.close()
+
+
+async def test_two_processes_that_create_one_room_at_once_make_one(store: SqliteStore):
+    logs = await asyncio.gather(
+        *(asyncio.to_thread(asyncio.run, SqliteStore(store._folder).room("r1", create=True)) for _ in range(4))
+    )
+    outcomes = await asyncio.gather(*(log.claim(1, str(n), 0) for n, log in enumerate(logs)), return_exceptions=True)
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Conflict"] * 3 + ["int"]
+    assert [path.name for path in room_file(store).parent.glob("*.new")] == []
+    for log in logs:
+        await log.close()
+
+
+# ---------------------------------------------------------------- faults
+
+
+async def test_a_file_that_another_process_holds_locked_is_unavailable_and_then_not(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.01)
+    log = await store.room("r1", create=True)
+    await log.claim(1, "a", 0)
+    other = sqlite3.connect(room_file(store), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    for attempt in (log.append(1, 1, [entry(1)]), log.claim(2, "b", 0), log.save_snapshot(1, Snapshot(0, b""))):
+        with pytest.raises(Unavailable):
+            await attempt
+    assert await log.read() == []
+    other.execute("ROLLBACK")
+    other.close()
+    await log.append(1, 1, [entry(1)])
+    assert await log.read() == [entry(1)]
+    await log.close()
+
+
+async def test_a_full_disk_is_unavailable_and_what_was_there_stays(store: SqliteStore):
+    log = await store.room("r1", create=True)
+    await log.claim(1, "a", 0)
+    await log.append(1, 1, [entry(1)])
+    pages = log._db.execute("PRAGMA page_count").fetchone()[0]
+    log._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(Unavailable):
+        await log.append(1, 2, [entry(seq) for seq in range(2, 1000)])
+    assert await log.read() == [entry(1)]
+    log._db.execute("PRAGMA max_page_count = 1000000")
+    await log.append(1, 2, [entry(2)])
+    assert await log.read() == [entry(1), entry(2)]
+    await log.close()
+
+
+async def test_a_write_that_the_disk_took_in_part_makes_no_room(store: SqliteStore, monkeypatch: pytest.MonkeyPatch):
+    """A room file is complete or not there."""
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda fd, data: real(fd, bytes(data)[:100]))
+    log = await store.room("r1", create=True)
+    assert await log.claim(1, "a", 0) == 0
+    await log.close()
+
+    def full(fd: int, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(Unavailable):
+        await store.room("r2", create=True)
+    assert not list(store._folder.rglob("r2*.*"))
+
+
+async def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    store = SqliteStore(tmp_path / "file" / "data")
+    with pytest.raises(Unavailable):
+        await store.room("r1", create=True)
+    with pytest.raises(Unavailable):
+        await store.catalogue()
+    (tmp_path / "catalogue.db").mkdir()
+    with pytest.raises(Unavailable):
+        await SqliteStore(tmp_path).catalogue()
+
+
+@pytest.mark.parametrize("garbage", [b"this is not a database, whatever its name says" * 100, None])
+async def test_a_file_that_is_broken_is_damaged_not_away(store: SqliteStore, garbage: bytes | None):
+    """Waiting will not mend it: it is for an operator, unlike a store that does not answer."""
+    log = await store.room("r1", create=True)
+    await log.claim(1, "a", 0)
+    await log.append(1, 1, [entry(seq) for seq in range(1, 400)])
+    await log.close()
+    file = room_file(store)
+    data = file.read_bytes()
+    file.write_bytes(garbage or data[:4096] + b"\xa5" * (len(data) - 4096))
+
+    async def claim() -> None:
+        log = await store.room("r1")
+        try:
+            await log.claim(2, "b", 0)
+        finally:
+            await log.close()
+
+    with pytest.raises(Damaged):
+        await claim()
+
+
+async def test_an_entry_that_is_no_entry_is_damaged(store: SqliteStore):
+    log = await store.room("r1", create=True)
+    log._db.execute("INSERT INTO entries VALUES (1, '{\"seq\": 1}')")
+    with pytest.raises(Damaged):
+        await log.read()
+    await log.close()
+
+
+async def test_a_failed_transaction_leaves_the_connection_usable(store: SqliteStore):
+    log = await store.room("r1", create=True)
+    await log.claim(1, "a", 0)
+    for _ in range(3):
+        with pytest.raises(Conflict):
+            await log.append(1, 9, [entry(9)])
+    await log.append(1, 1, [entry(1)])
+    await log.close()
+    catalogue = await store.catalogue()
+    row = RoomRow(id="r1", code="A", game="g", created=1, wish=b"")
+    await catalogue.add(row)
+    for _ in range(3):
+        with pytest.raises(Conflict):
+            await catalogue.add(row)
+    await catalogue.update("r1", parked=True)
+    await catalogue.close()
+
+
+async def test_every_commit_is_synced(store: SqliteStore):
+    """``synchronous=FULL`` (2) in WAL mode, for rooms and catalogue."""
+    log, catalogue = await store.room("r1", create=True), await store.catalogue()
+    for db in (log._db, catalogue._db):
+        assert db.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    await log.close()
+    await catalogue.close()
+
+
+async def test_closing_leaves_no_file_open(store: SqliteStore):
+    before = len(os.listdir("/proc/self/fd"))
+    for number in range(10):
+        log = await store.room(f"r{number}", create=True)
+        await log.claim(1, "a", 0)
+        await log.close()
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -1,0 +1,50 @@
+"""What measurements read from /proc."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from ops.bench import proc
+
+
+@pytest.fixture
+def child() -> subprocess.Popen[bytes]:
+    """A process with a child of its own; both wait."""
+    code = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import sys; sys.stdin.read()'])"
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+    while len(proc.tree(process.pid)) < 2:
+        time.sleep(0.01)
+    return process
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    process.stdin.close()
+    process.wait()
+
+
+def test_a_tree_holds_all_descendants(child: subprocess.Popen[bytes]) -> None:
+    pids = proc.tree(child.pid)
+    assert pids[0] == child.pid
+    assert len(pids) == 2
+    assert set(pids) <= set(proc.tree(os.getpid()))
+    assert proc.alive(pids) == pids
+    end(child)
+    assert proc.alive(pids) == []
+
+
+def test_usage_adds_up(child: subprocess.Popen[bytes]) -> None:
+    pids = proc.tree(child.pid)
+    both, first = proc.usage(pids), proc.usage(pids[:1])
+    assert (both.processes, first.processes) == (2, 1)
+    assert both.pss_mib > first.pss_mib > 0.5
+    assert both.files > first.files > 2
+    assert both.threads == 2
+    assert first.cpu_seconds > 0
+    end(child)
+    assert proc.usage(pids) == proc.Usage()
