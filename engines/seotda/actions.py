@@ -1,11 +1,12 @@
 """What players can say (document 8.2), and what they are told when it is not the time for it.
 
-`question` is the one place that knows what is being asked of whom; the legal list, `apply` and the view read it.
+`asked` is the one place that knows what is being asked of whom; the legal list, `apply`, clock and view read it.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, assert_never
 
 import msgspec
 
@@ -14,7 +15,7 @@ from engines.kernel.contract import PlayerId, Rejected
 from engines.seotda.state import State
 
 
-class _Action(msgspec.Struct, frozen=True, rename="camel", tag_field="type", forbid_unknown_fields=True):
+class _Action(msgspec.Struct, frozen=True, rename="camel", tag_field="type", forbid_unknown_fields=True, gc=False):
     """An action; its tag is its ``type``. Bets have no fields: what they cost is the engine's to say."""
 
 
@@ -113,28 +114,37 @@ ALREADY_READY = Rejected("already_ready", "이미 준비했어요")
 NO_REBUY = Rejected("no_rebuy", "지금은 칩을 다시 받을 수 없어요")
 
 
-def question(state: State, player: PlayerId) -> Question | None:
-    """What this player is being asked now."""
+def asked(state: State) -> tuple[Question, Sequence[PlayerId]] | None:
+    """What is being asked now, and of whom; None when the game is over."""
     hand = state.hand
     match state.phase:
         case "finished":
             return None
         case "rebuy":
-            return "rebuy" if player in state.rebuy_pending else None
+            return "rebuy", state.rebuy_pending
     match hand.phase:
         case "betting":
-            return "bet" if hand.betting is not None and hand.betting.to_act == player else None
+            return "bet", () if hand.betting is None or hand.betting.to_act is None else (hand.betting.to_act,)
         case "choose":
-            seated = hand.players.get(player)
-            return "choose" if seated is not None and not seated.folded and seated.chosen is None else None
+            players = hand.players
+            return "choose", [p for p in hand.participants if not players[p].folded and players[p].chosen is None]
         case "rejoin":
-            return "rejoin" if player in hand.rejoin_pending else None
+            return "rejoin", hand.rejoin_pending
         case "handEnd":
-            return "ready" if player in hand.ready_pending else None
-    return None
+            return "ready", hand.ready_pending
+        case "dealing" | "showdown":
+            raise AssertionError(f"nobody ever waits in {hand.phase}")
+        case never:
+            assert_never(never)
 
 
-def out_of_place(state: State, player: PlayerId, asked: Question) -> Rejected:
+def question(state: State, player: PlayerId) -> Question | None:
+    """What this player is being asked now."""
+    now = asked(state)
+    return now[0] if now is not None and player in now[1] else None
+
+
+def out_of_place(state: State, player: PlayerId, answered: Question) -> Rejected:
     """Why the player may not answer this question: it is not asked, or not of them."""
     seat = state.seat(player)
     if seat is None:
@@ -148,7 +158,7 @@ def out_of_place(state: State, player: PlayerId, asked: Question) -> Rejected:
     hand = state.hand
     playing = hand.phase if state.phase == "playing" else None
     seated = hand.players.get(player)
-    match asked:
+    match answered:
         case "bet":
             if playing != "betting":
                 return NOT_BETTING

@@ -12,30 +12,25 @@ def act(draft: Draft, player: PlayerId, bet: Bet, amount: int) -> None:
     """The player whose turn it is bets, and the turn passes."""
     betting = draft.hand.betting
     assert betting is not None
+    current_bet = betting.current_bet
     if bet == "die":
         fold(draft, player)
     else:
-        if amount:
-            put(draft, player, amount)
-        draft.set_player(player, acted_this_round=True, last_action=bet)
-        committed = draft.players[player].committed_round
-        if committed > betting.current_bet:
-            betting = Betting(betting.street, player, committed)
-            draft.set_hand(betting=betting)
+        current_bet = max(current_bet, put(draft, player, amount, bet))
     draft.tell("bet", player=player, bet=bet, label=LABELS[bet], amount=amount)
     if draft.players[player].all_in:
         draft.events[-1]["allIn"] = True
-    pass_on(draft, draft.hand.participants.index(player) + 1)
+    pass_on(draft, draft.hand.participants.index(player) + 1, current_bet)
 
 
-def pass_on(draft: Draft, start: int) -> None:
+def pass_on(draft: Draft, start: int, current_bet: int) -> None:
     """The turn goes to the first from this place on who is still to act, or to nobody: then the round is over."""
     betting = draft.hand.betting
     assert betting is not None
-    following = next_to_act(draft.hand.participants, start, draft.players, betting.current_bet)
+    following = next_to_act(draft.hand.participants, start, draft.players, current_bet)
     if following != betting.to_act:
         draft.asked_at = draft.now
-        draft.set_hand(betting=Betting(betting.street, following, betting.current_bet))
+        draft.set_hand(betting=Betting(betting.street, following, current_bet))
 
 
 def go_on(draft: Draft) -> bool:

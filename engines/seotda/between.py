@@ -19,12 +19,12 @@ def end_hand(draft: Draft) -> None:
     """All pots are paid. Rematches were the same hand (5.5.6, SD-44)."""
     hand = draft.hand
     draft.hands_played += 1
-    record = HandRecord(hand.hand_no, hand.rematch_no, hand.won, hand.main_hand)
+    record = HandRecord(hand.hand_no, hand.rematch_no, draft.won.copy(), hand.main_hand)
     draft.public_log = (*draft.public_log, record)[-LOG_LENGTH:]
     here = tuple([seat.id for seat in draft.seats.values() if seat.status == "playing"])
     draft.set_hand(phase="handEnd", betting=None, ready_pending=here)
     draft.asked_at = draft.now
-    draft.tell("handEnded", handNo=hand.hand_no, rematches=hand.rematch_no, won=dict(hand.won))
+    draft.tell("handEnded", handNo=hand.hand_no, rematches=hand.rematch_no, won=draft.won.copy())
 
 
 def ready(draft: Draft, player: PlayerId) -> None:

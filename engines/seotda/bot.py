@@ -19,7 +19,7 @@ from engines.seotda.options import Options
 
 BLUFF = 0.06  # how often it bets on nothing
 CHASE = 1.1  # how many other hands there seem to be behind each that has put in chips
-MOST_REBUYS = 2  # where the last one standing wins; else new chips cost nothing
+MOST_REBUYS = 1  # where the last one standing wins; else new chips cost nothing
 RAISES = ("full", "half", "ddadang", "quarter")
 
 

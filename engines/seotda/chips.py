@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from engines.kernel.betting import Bet
 from engines.kernel.contract import PlayerId
 from engines.kernel.pots import layers
 from engines.seotda.state import Draft, Pot
 
 
-def put(draft: Draft, player: PlayerId, amount: int) -> None:
-    """The player puts chips in front of them, and is all-in with the last."""
-    stack = draft.seats[player].stack - amount
-    draft.set_seat(player, stack=stack)
-    draft.set_player(
-        player,
-        committed_round=draft.players[player].committed_round + amount,
-        all_in=draft.players[player].all_in or stack == 0,
+def put(draft: Draft, player: PlayerId, amount: int, bet: Bet) -> int:
+    """The player bets, and is all-in with the last chip. Returns what now lies in front of them."""
+    stack, seated = draft.seats[player].stack - amount, draft.players[player]
+    committed = seated.committed_round + amount
+    draft.players[player] = replace(
+        seated,
+        committed_round=committed,
+        all_in=stack == 0,
+        acted_this_round=True,
+        last_action=bet,
     )
-    count(draft, player, amount)
+    if amount:
+        draft.set_seat(player, stack=stack)
+        count(draft, player, amount)
+    return committed
 
 
 def count(draft: Draft, player: PlayerId, amount: int) -> None:
     """Keeps account of what the player has put in during this hand."""
-    total = draft.hand.committed_total
-    draft.set_hand(committed_total={**total, player: total.get(player, 0) + amount})
+    draft.committed_total[player] = draft.committed_total.get(player, 0) + amount
 
 
 def sweep(draft: Draft) -> None:

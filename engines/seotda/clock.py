@@ -5,52 +5,40 @@ from __future__ import annotations
 from engines.kernel.betting import price
 from engines.kernel.contract import PlayerId, Rejected
 from engines.seotda import bets, between, choosing, rejoin
-from engines.seotda.actions import spot
+from engines.seotda.actions import Question, asked, spot
 from engines.seotda.state import Draft, State
 
 CHOOSE_EXTRA_MS = 10_000
-REJOIN_MS = 15_000
-REBUY_MS = 15_000
-HAND_END_MS = 4_000
+FIXED_MS: dict[Question, int] = {"rejoin": 15_000, "rebuy": 15_000, "ready": 4_000}
 AWAY_MS = 5_000
 AWAY_AFTER = 2  # timeouts in a row, of betting and choosing (SD-38), until any action of one's own
 
 
 def due(state: State) -> list[tuple[PlayerId, int]]:
     """Everybody who is being waited for, and until when."""
-    hand = state.hand
-    match state.phase:
-        case "finished":
-            return []
-        case "rebuy":
-            return [(player, state.asked_at + REBUY_MS) for player in state.rebuy_pending]
-    match hand.phase:
-        case "betting":
-            assert hand.betting is not None
-            assert hand.betting.to_act is not None
-            return [(hand.betting.to_act, state.asked_at + _turn_ms(state, hand.betting.to_act, 0))]
-        case "choose":
-            return [
-                (player, state.asked_at + _turn_ms(state, player, CHOOSE_EXTRA_MS))
-                for player in hand.participants
-                if not hand.players[player].folded and hand.players[player].chosen is None
-            ]
-        case "rejoin":
-            return [(player, state.asked_at + REJOIN_MS) for player in hand.rejoin_pending]
-        case "handEnd":
-            return [(player, state.asked_at + HAND_END_MS) for player in hand.ready_pending]
-    raise AssertionError(f"nobody is asked in {hand.phase}")
+    now = asked(state)
+    if now is None:
+        return []
+    question, players = now
+    return [(player, state.asked_at + _patience(state, question, player)) for player in players]
 
 
-def _turn_ms(state: State, player: PlayerId, extra: int) -> int:
+def _patience(state: State, question: Question, player: PlayerId) -> int:
+    """How long this player may take. Somebody who is away has 5 seconds for what they let pass before (5.7)."""
+    fixed = FIXED_MS.get(question)
+    if fixed is not None:
+        return fixed
     seat = state.seat(player)
     assert seat is not None
-    return AWAY_MS if seat.away else state.options.turn_seconds * 1000 + extra
+    if seat.away:
+        return AWAY_MS
+    return state.options.turn_seconds * 1000 + (CHOOSE_EXTRA_MS if question == "choose" else 0)
 
 
 def deadline(state: State) -> int | None:
     """The earliest."""
-    return min([at for _, at in due(state)], default=None)
+    waits = due(state)
+    return min([at for _, at in waits]) if waits else None
 
 
 def play_for(state: State, draft: Draft, player: PlayerId) -> None:

@@ -8,7 +8,7 @@ from engines.kernel.betting import next_to_act
 from engines.kernel.contract import PlayerId
 from engines.seotda import choosing
 from engines.seotda.cards import DECK
-from engines.seotda.chips import fold, put, sweep
+from engines.seotda.chips import fold, sweep
 from engines.seotda.options import Options, school
 from engines.seotda.state import Betting, Draft, Hand, RoundPlayer
 
@@ -57,13 +57,15 @@ def new_hand(draft: Draft, dealer_seat: int) -> None:
         first_dealer_seat=dealer_seat,
         participants=order,
     )
-    draft.players = {player: RoundPlayer() for player in order}
     draft.tell("handStarted", handNo=hand_no, dealer=order[0], baseUnit=draft.base_unit)
+    draft.players, draft.committed_total, draft.won = {}, {}, {}
     for player in order:
-        draft.set_seat(player, stack_at_hand_start=draft.seats[player].stack)
-        paid = min(draft.base_unit, draft.seats[player].stack)
-        put(draft, player, paid)
-        draft.tell("ante", player=player, amount=paid, allIn=draft.players[player].all_in)
+        stack = draft.seats[player].stack
+        paid = min(draft.base_unit, stack)
+        draft.set_seat(player, stack=stack - paid, stack_at_hand_start=stack)
+        draft.players[player] = RoundPlayer(committed_round=paid, all_in=paid == stack)  # short of chips: 5.6
+        draft.committed_total[player] = paid
+        draft.tell("ante", player=player, amount=paid, allIn=paid == stack)
     for player in order:
         if draft.seats[player].status == "left":  # before all-in is asked for: they never contest (SD-37)
             die_at_once(draft, player)

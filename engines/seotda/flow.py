@@ -80,4 +80,4 @@ def _die_in_betting(draft: Draft, player: PlayerId) -> None:
     assert betting is not None
     assert betting.to_act is not None
     order = draft.hand.participants
-    bets.pass_on(draft, order.index(betting.to_act) + (betting.to_act == player))
+    bets.pass_on(draft, order.index(betting.to_act) + (betting.to_act == player), betting.current_bet)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engines.kernel.contract import Json
 from engines.seotda.cards import Card
@@ -23,12 +24,14 @@ def about(cards: Sequence[Card], options: Options) -> Json:
     if len(cards) != 2:
         return {"handName": None, "hint": None, "strength": None}
     made = evaluate(cards[0], cards[1], options)
+    strength, sentence = _level(made)
+    return {"handName": name(made, options), "hint": sentence, "strength": strength}
+
+
+@lru_cache(maxsize=512)
+def _level(made: Made) -> tuple[str, str]:
     _, strength, sentence = next(level for level in LEVELS if made.value >= level[0])
-    return {
-        "handName": name(made, options),
-        "hint": f"지금 패는 {made.plain}{'이에요' if _closed(made.plain) else '예요'}. {sentence}",
-        "strength": strength,
-    }
+    return strength, f"지금 패는 {made.plain}{'이에요' if _closed(made.plain) else '예요'}. {sentence}"
 
 
 def name(made: Made, options: Options) -> str:

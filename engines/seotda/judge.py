@@ -23,7 +23,7 @@ GUSA_LIMIT = 806  # 알리
 MUNG_LIMIT = {"off": GUSA_LIMIT, "upTo8": 908, "upTo9": 909, "upToJang": 910}  # SD-25: 909 cannot be met in play
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Verdict(msgspec.Struct, frozen=True, gc=False):
     """One pot judged: won, split, or to be played again by ``players``."""
 
     type: Literal["win", "split", "rematch"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engines.kernel import codec
 from engines.kernel.contract import Json
-from engines.seotda.actions import question, table_pot
+from engines.seotda.actions import asked, table_pot
 from engines.seotda.cards import DECK
 from engines.seotda.deal import plan
 from engines.seotda.state import Hand, State
@@ -32,10 +32,10 @@ def _inconsistencies(state: State) -> Iterator[str]:
         yield wrong
         return
     yield from _chips(state)
-    if state.phase != "finished" and not any(question(state, player) for player in ids):
-        yield f"nobody is asked anything in {state.phase}, {state.hand.phase}"
     if state.hand.phase in ("dealing", "showdown"):
         yield f"no state stops in {state.hand.phase}"
+    elif (now := asked(state)) is not None and not now[1]:
+        yield f"nobody is asked anything in {state.phase}, {state.hand.phase}"
     if state.phase != "playing" and state.hand.phase != "handEnd":
         yield f"the phase is {state.phase}, but the hand is not over"
     if not 0 <= state.hand.stage <= len(plan(state.options)):

@@ -126,11 +126,9 @@ def _pay(draft: Draft, index: int, pot: Pot, verdict: Verdict, shown: dict[Playe
     order = draft.hand.participants
     winners = tuple(sorted(verdict.players, key=order.index))
     shares = split(pot.amount, winners)
-    won = dict(draft.hand.won)
     for player, share in shares.items():
         draft.set_seat(player, stack=draft.seats[player].stack + share)
-        won[player] = won.get(player, 0) + share
-    draft.set_hand(won=won)
+        draft.won[player] = draft.won.get(player, 0) + share
     if pot.main:
         name = shown[winners[0]].name if winners[0] in shown else None
         draft.set_hand(main_takers=winners, main_hand=name)

@@ -21,13 +21,13 @@ from engines.seotda.judge import Reason
 from engines.seotda.options import Options
 
 VERSION = 1
-LOG_LENGTH = 8  # hands of which everybody still sees how they ended
+LOG_LENGTH = 5  # hands of which everybody still sees how they ended
 Status = Literal["playing", "busted", "eliminated", "left"]
 Phase = Literal["playing", "rebuy", "finished"]
 HandPhase = Literal["dealing", "betting", "choose", "showdown", "rejoin", "handEnd"]
 
 
-class Seat(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class Seat(msgspec.Struct, frozen=True, rename="camel", kw_only=True, gc=False):
     """A player at the table, for the whole game."""
 
     id: PlayerId
@@ -41,7 +41,7 @@ class Seat(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     stack_at_hand_start: int = 0
 
 
-class RoundPlayer(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class RoundPlayer(msgspec.Struct, frozen=True, rename="camel", kw_only=True, gc=False):
     """A player in this game of the hand: the hand itself, or one of its rematches."""
 
     hand: tuple[Card, ...] = ()
@@ -53,7 +53,7 @@ class RoundPlayer(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     last_action: Bet | None = None
 
 
-class Pot(msgspec.Struct, frozen=True, omit_defaults=True):
+class Pot(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Chips, and who may still win them."""
 
     amount: int
@@ -62,7 +62,7 @@ class Pot(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: Literal["gusa", "mungGusa", "tie"] | None = None  # of a carried pot: why it is played for again
 
 
-class Betting(msgspec.Struct, frozen=True, rename="camel"):
+class Betting(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """A round of betting. Its order is that of the participants; it is open once ``currentBet`` is not 0."""
 
     street: int  # 0, 1
@@ -70,7 +70,7 @@ class Betting(msgspec.Struct, frozen=True, rename="camel"):
     current_bet: int
 
 
-class Shown(msgspec.Struct, frozen=True):
+class Shown(msgspec.Struct, frozen=True, gc=False):
     """What somebody showed at the showdown: the two cards that count."""
 
     id: PlayerId
@@ -80,7 +80,7 @@ class Shown(msgspec.Struct, frozen=True):
     special: Special | None
 
 
-class Outcome(msgspec.Struct, frozen=True, rename="camel"):
+class Outcome(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """What became of one pot."""
 
     type: Literal["win", "split", "rematch"]
@@ -90,14 +90,14 @@ class Outcome(msgspec.Struct, frozen=True, rename="camel"):
     reason: Reason
 
 
-class Showdown(msgspec.Struct, frozen=True):
+class Showdown(msgspec.Struct, frozen=True, gc=False):
     """How the last game of this hand was decided. No hands are shown where only one player was left (5.1.8)."""
 
     hands: tuple[Shown, ...]
     outcomes: tuple[Outcome, ...]
 
 
-class Hand(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class Hand(msgspec.Struct, frozen=True, rename="camel", kw_only=True, gc=False):
     """One hand (판), its rematches included."""
 
     hand_no: int
@@ -124,7 +124,7 @@ class Hand(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     showdown: Showdown | None = None
 
 
-class HandRecord(msgspec.Struct, frozen=True, rename="camel"):
+class HandRecord(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """How a hand ended, as everybody saw it."""
 
     hand_no: int
@@ -133,7 +133,7 @@ class HandRecord(msgspec.Struct, frozen=True, rename="camel"):
     name: str | None  # what the taker of the main pot showed
 
 
-class BestHand(msgspec.Struct, frozen=True, rename="camel"):
+class BestHand(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """The highest hand that was shown in this game."""
 
     player: PlayerId
@@ -142,7 +142,7 @@ class BestHand(msgspec.Struct, frozen=True, rename="camel"):
     value: int
 
 
-class BiggestPot(msgspec.Struct, frozen=True, rename="camel"):
+class BiggestPot(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """The biggest pot that was paid in this game."""
 
     hand_no: int
@@ -150,7 +150,7 @@ class BiggestPot(msgspec.Struct, frozen=True, rename="camel"):
     winners: tuple[PlayerId, ...]
 
 
-class State(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class State(msgspec.Struct, frozen=True, rename="camel", kw_only=True, gc=False):
     """One moment of a game."""
 
     state_version: Literal[1] = 1
@@ -181,8 +181,8 @@ class State(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 class Draft:
     """One step in the making: starts as the state's own values, is changed in place, and becomes the next state.
 
-    ``seats`` and ``players`` (those of the hand) are mappings of the draft's own; whatever is in them is frozen, and
-    replaced. The hand is replaced as a whole.
+    ``seats`` and the hand's ``players``, ``committed_total`` and ``won`` are mappings of the draft's own, and changed;
+    whatever is in them is frozen, and replaced. So is the rest of the hand, as a whole.
     """
 
     __slots__ = (
@@ -191,6 +191,7 @@ class Draft:
         "base_unit",
         "best_hand",
         "biggest_pot",
+        "committed_total",
         "elimination_seq",
         "events",
         "hand",
@@ -204,6 +205,7 @@ class Draft:
         "rematches",
         "rng",
         "seats",
+        "won",
     )
 
     def __init__(self, base: State, now: int) -> None:
@@ -215,6 +217,8 @@ class Draft:
         self.base_unit = base.base_unit
         self.hand = base.hand
         self.players = base.hand.players.copy()
+        self.committed_total = base.hand.committed_total.copy()
+        self.won = base.hand.won.copy()
         self.hands_played = base.hands_played
         self.phase: Phase = base.phase
         self.rebuy_pending = base.rebuy_pending
@@ -261,7 +265,7 @@ class Draft:
             rng=self.rng,
             seats=tuple(self.seats.values()),
             base_unit=self.base_unit,
-            hand=replace(self.hand, players=self.players),
+            hand=replace(self.hand, players=self.players, committed_total=self.committed_total, won=self.won),
             hands_played=self.hands_played,
             phase=self.phase,
             rebuy_pending=self.rebuy_pending,

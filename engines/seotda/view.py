@@ -12,7 +12,7 @@ import msgspec
 from engines.kernel.betting import LABELS, prices
 from engines.kernel.contract import Action, Json, PlayerId
 from engines.seotda import hints
-from engines.seotda.actions import question, spot, table_pot
+from engines.seotda.actions import asked, question, spot, table_pot
 from engines.seotda.cards import Card, seen
 from engines.seotda.hands import automatic, evaluate, pairs
 from engines.seotda.result import result
@@ -24,7 +24,7 @@ NOT_IN = RoundPlayer(folded=True)  # who takes no part in this game of the hand 
 
 def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
     """The public table; for a player also the own cards, and what may be done with them."""
-    hand, betting, finished = state.hand, state.hand.betting, state.phase == "finished"
+    hand, betting, now = state.hand, state.hand.betting, asked(state)
     shown = _faces(hand)
     table: Json = {
         "phase": hand.phase if state.phase == "playing" else state.phase,
@@ -37,7 +37,7 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
         "seats": [seat.id for seat in state.seats],
         "dealer": state.seats[hand.dealer_seat].id,
         "current": betting.to_act if betting is not None else None,
-        "waitingFor": waiting_for(state),
+        "waitingFor": [] if now is None else list(now[1]),
         "street": betting.street if betting is not None else None,
         "currentBet": betting.current_bet if betting is not None else 0,
         "pot": table_pot(state),
@@ -55,14 +55,9 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
         table["rejoinPrice"] = hand.rejoin_price
     if viewer is not None and state.seat(viewer) is not None:
         _own(table, state, viewer)
-    if finished:
+    if now is None:
         table["result"] = result(state)
     return table
-
-
-def waiting_for(state: State) -> list[PlayerId]:
-    """Everybody who is being asked something."""
-    return [seat.id for seat in state.seats if question(state, seat.id) is not None]
 
 
 def _faces(hand: Hand) -> dict[PlayerId, tuple[Card, Card]]:
@@ -135,8 +130,7 @@ def _own(table: Json, state: State, viewer: PlayerId) -> None:
 
 def offers(state: State, player: PlayerId) -> list[Json]:
     """Everything the player may do now, as in the legal list, each with what it costs and what is on its button."""
-    asked = question(state, player)
-    match asked:
+    match question(state, player):
         case None:
             return []
         case "bet":
