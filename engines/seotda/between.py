@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engines.kernel.contract import PlayerId
 from engines.seotda.deal import new_hand
-from engines.seotda.state import LOG_LENGTH, Draft, Hand, HandRecord, Seat
+from engines.seotda.state import LOG_LENGTH, BiggestPot, Draft, Hand, HandRecord, Seat
 
 MOST_HANDS = 300  # lastStanding is over by then (6.6)
 
@@ -20,6 +20,10 @@ def end_hand(draft: Draft) -> None:
     hand = draft.hand
     draft.hands_played += 1
     record = HandRecord(hand.hand_no, hand.rematch_no, draft.won.copy(), hand.main_hand)
+    whole = sum(draft.won.values())  # 판돈 is all of it (5.4)
+    if draft.biggest_pot is None or whole > draft.biggest_pot.amount:
+        winners = tuple([player for player in draft.seats if player in draft.won])
+        draft.biggest_pot = BiggestPot(hand.hand_no, whole, winners)
     draft.public_log = (*draft.public_log, record)[-LOG_LENGTH:]
     here = tuple([seat.id for seat in draft.seats.values() if seat.status == "playing"])
     draft.set_hand(phase="handEnd", betting=None, ready_pending=here)

@@ -15,7 +15,7 @@ from engines.seotda.between import end_hand
 from engines.seotda.cards import Card, seen
 from engines.seotda.hands import Made, evaluate
 from engines.seotda.judge import Verdict, resolve
-from engines.seotda.state import BestHand, BiggestPot, Draft, Outcome, Pot, Showdown, Shown
+from engines.seotda.state import BestHand, Draft, Outcome, Pot, Showdown, Shown
 
 MOST_REMATCHES = 3  # in a hand, for whatever reason (5.5.5, SD-23)
 
@@ -132,8 +132,6 @@ def _pay(draft: Draft, index: int, pot: Pot, verdict: Verdict, shown: dict[Playe
     if pot.main:
         name = shown[winners[0]].name if winners[0] in shown else None
         draft.set_hand(main_takers=winners, main_hand=name)
-    if draft.biggest_pot is None or pot.amount > draft.biggest_pot.amount:
-        draft.biggest_pot = BiggestPot(draft.hand.hand_no, pot.amount, winners)
     draft.tell(
         "potWon",
         potIndex=index,

@@ -143,7 +143,7 @@ class BestHand(msgspec.Struct, frozen=True, rename="camel", gc=False):
 
 
 class BiggestPot(msgspec.Struct, frozen=True, rename="camel", gc=False):
-    """The biggest pot that was paid in this game."""
+    """The most that a hand has paid out, and to whom."""
 
     hand_no: int
     amount: int
