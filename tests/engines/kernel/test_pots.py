@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -93,4 +94,4 @@ def test_side_pots_against_an_independent_reckoning(seed: int) -> None:
     assert {pot.eligible: pot.amount for pot in found.pots} == expected
     assert sum(pot.amount for pot in found.pots) + back + found.orphaned == sum(contributions.values())
     eligible = [set(pot.eligible) for pot in found.pots]
-    assert all(higher < lower for lower, higher in zip(eligible, eligible[1:], strict=False))
+    assert all(higher < lower for lower, higher in pairwise(eligible))

@@ -1,4 +1,4 @@
-"""족보 (6.1, 6.2): all 190 pairs under all 96 combinations of the options that matter, against the document's tables."""
+"""족보 (6.1, 6.2): all 190 pairs under all 96 combinations of the options that matter, by the document's tables."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_sd_27_with_only38_amhaeng_has_nothing_to_catch() -> None:
 
 
 def test_s6_3_the_holder_is_not_among_his_own_opponents() -> None:
-    """A 멍텅구리구사 beaten by a plain 구사's partner hand: only the others' best counts, and 광땡 is above every limit."""
+    """Only the others' best counts; and 광땡 is above every limit."""
     assert judged({"mung_gusa": "upToJang"}, A="4열 9열", B="4띠 9띠", C="1광 8광") == win("C")
 
 
