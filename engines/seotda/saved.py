@@ -8,7 +8,7 @@ from engines.kernel import codec
 from engines.kernel.contract import Json
 from engines.seotda.actions import asked, table_pot
 from engines.seotda.cards import DECK
-from engines.seotda.deal import plan
+from engines.seotda.deal import Choice, Deal, plan
 from engines.seotda.state import Hand, State
 
 
@@ -28,18 +28,18 @@ def _inconsistencies(state: State) -> Iterator[str]:
     if [seat.seat for seat in state.seats] != list(range(len(ids))):
         yield "seats are not numbered from 0"
         return
-    if wrong := "; ".join((*_people(state.hand, ids), *_cards(state.hand))):
+    if wrong := "; ".join((*_people(state.hand, ids), *_cards(state))):
         yield wrong
         return
     yield from _chips(state)
     if state.hand.phase in ("dealing", "showdown"):
         yield f"no state stops in {state.hand.phase}"
-    elif (now := asked(state)) is not None and not now[1]:
-        yield f"nobody is asked anything in {state.phase}, {state.hand.phase}"
+    elif (now := asked(state)) is not None:
+        here = {seat.id for seat in state.seats if seat.status in ("playing", "busted")}
+        if not now[1] or not set(now[1]) <= here:
+            yield f"nobody who is here is asked anything in {state.phase}, {state.hand.phase}"
     if state.phase != "playing" and state.hand.phase != "handEnd":
         yield f"the phase is {state.phase}, but the hand is not over"
-    if not 0 <= state.hand.stage <= len(plan(state.options)):
-        yield f"the plan has no stage {state.hand.stage}"
 
 
 def _people(hand: Hand, ids: list[str]) -> Iterator[str]:
@@ -56,19 +56,33 @@ def _people(hand: Hand, ids: list[str]) -> Iterator[str]:
         yield "the dealer has no seat"
     if (hand.phase == "betting") != (betting is not None):
         yield f"the hand is in {hand.phase}, with betting {betting}"
-    if betting is not None and betting.to_act not in hand.participants:
-        yield "whoever is to act is not in the hand"
+    if betting is not None:
+        seated = None if betting.to_act is None else hand.players.get(betting.to_act)
+        if seated is None or seated.folded or seated.all_in:
+            yield "whoever is to act is not in the hand, or not able to"
+        if betting.current_bet != max((seated.committed_round for seated in hand.players.values()), default=0):
+            yield "the highest bet is nobody's"
     if any(not pot.eligible for pot in pots):
         yield "a pot is nobody's"
 
 
-def _cards(hand: Hand) -> Iterator[str]:
-    """Each of the twenty is there once, and nothing is chosen that is not held."""
+def _cards(state: State) -> Iterator[str]:
+    """Each of the twenty is there once, who is in has as many as the plan has dealt, and what is chosen is held."""
+    hand, stages = state.hand, plan(state.options)
+    if not 0 <= hand.stage <= len(stages):
+        yield f"the plan has no stage {hand.stage}"
+        return
+    gone_by = stages[: hand.stage]
+    dealt, choice = sum(stage.cards for stage in gone_by if isinstance(stage, Deal)), Choice() in gone_by
     cards = [*hand.deck, *(card for seated in hand.players.values() for card in seated.hand)]
     if sorted(cards, key=lambda card: card.id) != list(DECK):
         yield "the cards are not the twenty"
     for player, seated in hand.players.items():
         held = [card.id for card in seated.hand]
+        if not seated.folded and len(held) != dealt:
+            yield f"{player} has {len(held)} cards, and {dealt} were dealt"
+        if not seated.folded and choice and seated.chosen is None:
+            yield f"{player} has not chosen"
         if seated.chosen is not None and not (set(seated.chosen) < set(held) and len(set(seated.chosen)) == 2):
             yield f"{player} has chosen cards that are not in the hand"
 
