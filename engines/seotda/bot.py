@@ -5,6 +5,7 @@ It reckons how often its cards beat two cards that it cannot see, by the rules a
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from itertools import combinations
 from random import Random
@@ -13,6 +14,7 @@ import msgspec
 
 from engines.kernel.contract import Action, Json
 from engines.seotda.cards import DECK
+from engines.seotda.deal import Deal, plan
 from engines.seotda.hands import Made, evaluate
 from engines.seotda.judge import resolve
 from engines.seotda.options import Options
@@ -43,8 +45,15 @@ def _bet(view: Json, rng: Random) -> Action:
     options = msgspec.convert(view["options"], Options)
     prices = {offer["type"]: offer["amount"] for offer in view["legalActions"]}
     rivals = sum(player["inHand"] for player in view["players"].values()) - 1
-    chance = strength(tuple(card["id"] for card in view["hand"]), options) + rng.uniform(-0.04, 0.04)
-    wins = max(0.0, chance) ** (rivals if "check" in prices else rivals * CHASE)
+    against = rivals if "check" in prices else rivals * CHASE
+    ids = tuple(card["id"] for card in view["hand"])
+    wins = chance(
+        ids,
+        view["street"] == 0 and (options.card_mode == "three" or options.deal_mode == "twoRounds"),
+        against,
+        options,
+    )
+    wins = min(1.0, max(0.0, wins + rng.uniform(-0.03, 0.03)))
     fair = 1 / (rivals + 1)
     raises = [bet for bet in RAISES if bet in prices]
     if "check" in prices:
@@ -64,7 +73,7 @@ def _bet(view: Json, rng: Random) -> Action:
 def _choose(view: Json, legal: list[Action]) -> Action:
     """The pair that beats most; so a 땡잡이 may be worth more than nine points."""
     options = msgspec.convert(view["options"], Options)
-    return max(legal, key=lambda action: strength(tuple(action["cardIds"]), options))
+    return max(legal, key=lambda action: strength(tuple(sorted(action["cardIds"])), options))
 
 
 def _comes_back(view: Json) -> bool:
@@ -82,19 +91,24 @@ def _me(view: Json) -> Json:
 # ---------------------------------------------------------------- how good cards are
 
 
-@lru_cache(maxsize=4096)
-def strength(ids: tuple[int, ...], options: Options) -> float:
-    """How often these cards beat another's two, a tie or a rematch being half: one card with what may yet come.
+def deals(options: Options) -> list[Deal]:
+    """How often cards are dealt in a hand."""
+    return [stage for stage in plan(options) if isinstance(stage, Deal)]
 
-    Of three it is the best two.
-    """
-    if len(ids) == 1:
-        others = [card.id for card in DECK if card.id != ids[0]]
-        return sum(strength((ids[0], other), options) for other in others) / len(others)
-    if len(ids) == 3:
-        return max(strength(pair, options) for pair in combinations(ids, 2))
-    mine = evaluate(DECK[ids[0]], DECK[ids[1]], options)
-    rest = [card for card in DECK if card.id not in ids]
+
+@lru_cache(maxsize=4096)
+def chance(ids: tuple[int, ...], one_to_come: bool, rivals: float, options: Options) -> float:
+    """How often these cards, with one that may yet come, beat so many others' two."""
+    hands = [(*ids, card.id) for card in DECK if card.id not in ids] if one_to_come else [ids]
+    best = [max(strength(pair, options) for pair in combinations(sorted(hand), 2)) for hand in hands]
+    return sum([math.pow(one, rivals) for one in best]) / len(best)
+
+
+@lru_cache(maxsize=4096)
+def strength(pair: tuple[int, ...], options: Options) -> float:
+    """How often two cards beat another's two, a tie or a rematch being half."""
+    mine = evaluate(DECK[pair[0]], DECK[pair[1]], options)
+    rest = [card for card in DECK if card.id not in pair]
     rivals = [evaluate(a, b, options) for a, b in combinations(rest, 2)]
     return sum(_beats(mine, rival, options) for rival in rivals) / len(rivals)
 

@@ -31,7 +31,7 @@ def test_s8_3_own_cards_and_only_how_many_others_have() -> None:
     for viewer in (None, "stranger"):
         view = seen_by(state, viewer)
         assert not view.keys() & {"hand", "me", "legalActions", "handName", "hint", "strength", "discarded"}
-        assert not list(cards_in(view))
+        assert not cards_in(view)
     assert "deck" not in str(seen_by(state, "A"))
 
 
@@ -77,7 +77,7 @@ def test_s8_3_a_rematch_says_its_number_and_why() -> None:
 def test_s8_3_a_new_hand_shows_nothing_of_the_last_one() -> None:
     view = seen_by(next_hand(checked(table(ABC, dealMode=ONE)).state).state, None)
     assert view["showdown"] is None
-    assert not list(cards_in(view))
+    assert not cards_in(view)
 
 
 def test_s8_3_legal_actions_carry_the_exact_amount_and_the_words_of_the_button() -> None:
