@@ -1,8 +1,10 @@
 """Korean pot betting (판돈 베팅): what a bet costs, whether it may be made, and whose turn comes next.
 
 A round of betting goes clockwise. Everybody may put in chips of their own will once: whoever has checked, called, bet
-or raised may afterwards only call or die, so there is no re-raising and no question of who may reopen a round. A round
-is over when everybody who can still act has acted and has matched the highest bet.
+or raised may afterwards only call or die, so there is no re-raising and no question of who may reopen a round (SD-6). A
+round is over when everybody who can still act has acted and has matched the highest bet.
+
+The law is 5.4 of the document of 섯다, which says again all that it takes from another (SD-1), and its rulings.
 
 All amounts are what the player pays now, in chips. A bet that costs the whole stack or more is all-in for the stack.
 The module knows nothing of cards: a game brings a `Spot` for prices and `Bettor`s for turns.
@@ -54,12 +56,12 @@ def price(bet: Bet, spot: Spot) -> int | Rejected:
     """What this bet costs here, or why it may not be made. The one check behind every door."""
     pot, to_call, opened, acted, stack, unit, full = spot
     match bet:
-        case "die":
+        case "die":  # at any turn, though a check be free (SD-45)
             return 0
-        case "check":
+        case "check":  # SD-46
             return CANNOT_CHECK if opened else 0
         case "ping":
-            return CANNOT_PING if opened else NO_MORE_RAISE if acted else min(unit, stack)
+            return CANNOT_PING if opened else NO_MORE_RAISE if acted else min(unit, stack)  # SD-7
         case "call":
             return min(to_call, stack) if to_call > 0 else NOTHING_TO_CALL
         case "ddadang":
@@ -74,11 +76,11 @@ def price(bet: Bet, spot: Spot) -> int | Rejected:
             if not full:
                 return NO_FULL
             extra = pot + to_call
-    if acted:
+    if acted:  # of whatever kind that was (SD-5)
         return NO_MORE_RAISE
-    if stack <= to_call:  # what is left after paying up must be a raise, be it a short one (all-in)
+    if stack <= to_call:  # SD-2: what is left after paying up must be a raise, be it a short one (all-in)
         return TOO_FEW_CHIPS
-    return min(to_call + max(extra, unit), stack)
+    return min(to_call + max(extra, unit), stack)  # SD-3: the least holds for every raise, 따당 too
 
 
 def prices(spot: Spot) -> list[tuple[Bet, int]]:
@@ -110,7 +112,7 @@ def next_to_act(
     """The first from place ``start`` on, all the way round, who is still to act; None when the round is over.
 
     Whoever is all-in or has died is never asked. One who is alone in being able to act, and owes nothing, is not asked
-    either: nobody could answer the bet, and it would come back.
+    either (SD-8): nobody could answer the bet, and it would come back.
     """
     can_act, first = 0, None
     for i in range(start, start + len(order)):

@@ -39,9 +39,9 @@ def layers(contributions: Mapping[PlayerId, int], live: Iterable[PlayerId]) -> L
         amount = (top - floor) * len(payers)
         eligible = tuple([player for player in left if contributions.get(player, 0) >= top])
         floor = top
-        if len(payers) == 1 and eligible:
+        if len(payers) == 1 and eligible:  # SD-9
             uncalled = (payers[0], amount)
-        elif pots and eligible in ((), pots[-1].eligible):
+        elif pots and eligible in ((), pots[-1].eligible):  # SD-10, SD-11
             pots[-1] = Layer(pots[-1].amount + amount, pots[-1].eligible)
         elif eligible:
             pots.append(Layer(amount, eligible))

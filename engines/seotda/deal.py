@@ -76,7 +76,7 @@ def new_hand(draft: Draft, dealer_seat: int) -> None:
 def new_rematch(draft: Draft) -> None:
     """The same hand once more, for those who play for the carried pots; no 학교 (5.5.2)."""
     hand = draft.hand
-    playing = {player for pot in hand.carried_pots for player in pot.eligible}
+    playing = {player for pot in hand.carried_pots for player in pot.eligible}  # SD-16
     order = tuple([seat.id for seat in draft.clockwise(hand.dealer_seat) if seat.id in playing])
     before = draft.players
     draft.players = {

@@ -10,7 +10,7 @@ from tests.engines.seotda.table import checked, one, opened, play, pot, prices, 
 ABC = {"A": "2열 3광", "B": "5열 8띠", "C": "6열 8광"}
 
 
-def test_s5_4_s10_the_documents_example_to_the_chip() -> None:
+def test_s5_4_s10_sd_1_the_documents_example_to_the_chip() -> None:
     """학교 30, A 삥 10, B 하프 35, C 따당 70, A calls 60, B calls 35: 240. A, having bet, may only call or die."""
     state = table(ABC)
     assert pot(state) == 30

@@ -49,8 +49,8 @@ def test_s10_a_gusa_rematch_keeps_the_pot_and_asks_no_school() -> None:
     assert (done.state.hands_played, done.state.rematches) == (1, 1)
 
 
-def test_s5_5_2_new_bets_go_on_top_of_the_old_pot() -> None:
-    """The price of a raise is of everything on the table (SD-4)."""
+def test_s5_5_2_sd_4_new_bets_go_on_top_of_the_old_pot() -> None:
+    """The price of a raise is of everything on the table."""
     state = checked(table(GUSA, {"A": "10열 10띠", "B": "5열 5띠"}, dealMode=ONE)).state
     assert pot(state) == 20
     assert prices(state)["half"] == 10
@@ -211,7 +211,7 @@ def test_sd_15_sd_16_a_tie_loser_in_the_rematch_for_another_pot_cannot_win_this_
     assert one(done, "rematchStarted")["participants"] == ["A", "B"]  # both 망통: once more, for the main pot alone
 
 
-def test_sd_17_all_in_stays_all_in_after_a_side_pot_has_been_paid() -> None:
+def test_sd_4_sd_17_all_in_stays_all_in_after_a_side_pot_has_been_paid() -> None:
     """A's 구사 voids the main pot. B, all-in with 25, wins a side pot at once, and is not asked in the rematch."""
     state = table(
         {"A": "4띠 9열", "B": "1광 2열", "C": "5열 8띠", "D": "6열 8광"},
@@ -223,6 +223,8 @@ def test_sd_17_all_in_stays_all_in_after_a_side_pot_has_been_paid() -> None:
     assert stacks(state)["B"] == 45
     assert state.hand.participants == ("A", "B", "C", "D")
     assert to_act(state) == "C"
+    assert pot(state) == 40  # SD-4: what has been paid is no longer 판돈
+    assert prices(state)["half"] == 20
     step = play(state, "C ping", "D call")
     assert step.state.hand.phase == "handEnd"
     assert wins(step) == [(20, {"D": 20}, "normal"), (40, {"B": 40}, "normal")]
