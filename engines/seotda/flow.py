@@ -69,15 +69,14 @@ def _leave_hand(draft: Draft, player: PlayerId) -> None:
             if not seated.all_in:
                 deal.die_at_once(draft, player)
                 if hand.phase == "betting" and hand.betting is not None:
-                    _die_in_betting(draft, player)
+                    _die_in_betting(draft)
             elif hand.phase == "choose" and seated.chosen is None:
                 choosing.choose_for(draft, player)
 
 
-def _die_in_betting(draft: Draft, player: PlayerId) -> None:
-    """The turn passes on, if it was the player's; whose else it was keeps it."""
+def _die_in_betting(draft: Draft) -> None:
+    """The turn passes on, if it was the leaver's; whose else it was keeps it."""
     betting = draft.hand.betting
     assert betting is not None
     assert betting.to_act is not None
-    order = draft.hand.participants
-    bets.pass_on(draft, order.index(betting.to_act) + (betting.to_act == player), betting.current_bet)
+    bets.pass_on(draft, draft.hand.participants.index(betting.to_act), betting.current_bet)

@@ -66,6 +66,15 @@ def test_sd_13_after_rematches_it_is_who_took_the_main_pot_in_the_end() -> None:
     assert dealer(next_hand(state).state) == "A"
 
 
+def test_sd_13_a_rotation_goes_by_the_dealer_before_the_rematches() -> None:
+    """C dealt the hand and A its rematch: A is next."""
+    hands = TIE | {"C": "2띠 10열"}
+    state = table(hands, {"A": "10열 10띠", "B": "5열 5띠"}, dealer="C", dealMode=ONE, dealerRule="rotate")
+    state = checked(state).state
+    assert dealer(state) == "A"
+    assert dealer(next_hand(checked(state).state).state) == "A"
+
+
 def test_sd_13_the_main_pot_decides_not_the_larger_side_pot() -> None:
     state = table({"A": "3광 8광", "B": "10열 10띠", "C": "2열 4띠"}, stacks={"A": 10}, dealer="B", dealMode=ONE)
     step = play(state, "B half", "C call")
@@ -246,6 +255,22 @@ def test_s6_6_sd_36_when_the_others_have_left_the_hand_is_settled_and_the_game_o
     state = play(resting, "B leaves").state
     assert state.hand.phase == "handEnd"
     assert play(state, "A leaves").state.phase == "finished"
+
+
+def test_s6_6_who_leaves_when_no_other_hand_can_follow_ends_the_game_at_once() -> None:
+    """C has lost everything for good; B goes. A is not made to wait."""
+    state = checked(table(WINS, stacks={"C": 10}, dealMode=ONE, rebuy="off")).state
+    assert state.hand.phase == "handEnd"
+    assert play(state, "B leaves").state.phase == "finished"
+
+
+def test_s6_6_last_standing_who_is_here_stands_above_who_has_left() -> None:
+    """Whatever chips are left on the table's other side."""
+    state = checked(table({"A": "3광 8광", "B": "2열 4띠"}, dealMode=ONE, endCondition="lastStanding")).state
+    state = play(state, "A leaves").state
+    assert state.phase == "finished"
+    assert ranks(state) == {"B": 1, "A": 2}
+    assert stacks(state) == {"A": 1010, "B": 990}
 
 
 def test_sd_36_one_who_is_alone_is_not_asked_about_new_chips() -> None:

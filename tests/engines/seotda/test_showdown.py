@@ -23,6 +23,7 @@ from tests.engines.seotda.table import (
 
 GUSA = {"A": "4띠 9열", "B": "1광 2열"}
 TIE = {"A": "2열 3광", "B": "6열 9열"}
+TIE_BESIDE_GUSA = {"A": "4띠 9열", "B": "2열 3광", "C": "6열 9띠", "D": "5열 8띠"}
 ONE = "oneRound"
 
 
@@ -364,6 +365,49 @@ def test_sd_22_who_died_is_asked_at_each_gusa_rematch() -> None:
     state = play(state, "A ping", "B call", "C die", "C rejoin no").state
     step = checked(state)
     assert one(step, "rejoinAsked") == {"players": ["C"], "price": 25}
+
+
+def test_sd_22_who_is_back_in_is_not_asked_again() -> None:
+    """Unless they die once more."""
+    state = table(GUSA | {"C": "5열 8띠"}, GUSA | {"C": "5열 8띠"}, dealMode=ONE, rejoinCost="half")
+    state = play(state, "A ping", "B call", "C die", "C rejoin yes").state
+    step = checked(state)
+    assert not told(step, "rejoinAsked")
+    assert one(step, "rematchStarted")["participants"] == ["A", "B", "C"]
+    state = play(state, "A ping", "B call", "C die").state
+    assert state.hand.rejoin_pending == ("C",)
+
+
+def test_sd_21_coming_back_buys_no_part_of_a_pot_that_a_tie_has_carried() -> None:
+    """A, all-in, voids the main pot by 구사; B and C tie for the side pot. D comes back for the main pot alone."""
+    state = table(TIE_BESIDE_GUSA, dealMode=ONE, rejoinCost="half", stacks={"A": 10})
+    state = play(state, "B half", "C call", "D die").state
+    assert state.hand.rejoin_price == 40  # half of 40 + 40
+    state = play(state, "D rejoin yes").state
+    assert [(p.amount, p.eligible, p.reason) for p in state.hand.carried_pots] == [
+        (80, ("A", "B", "C", "D"), "gusa"),
+        (40, ("B", "C"), "tie"),
+    ]
+
+
+def test_s5_4_who_gets_chips_back_is_not_all_in_any_more() -> None:
+    """A's last 30 met 20 of B's. In the rematch A may bet the other 10 against C, who has come back."""
+    state = table(GUSA | {"C": "5열 8띠"}, dealMode=ONE, rejoinCost="half", maxRaise="full", stacks={"A": 40, "B": 30})
+    step = play(state, "A full", "B call", "C die")
+    assert told(step, "returned") == [{"player": "A", "amount": 10}]
+    state = play(step.state, "C rejoin yes").state
+    assert (to_act(state), prices(state)["ping"]) == ("A", 10)
+    assert GAME.view(state, None)["players"]["A"]["allIn"] is False
+    assert state.hand.players["B"].all_in
+
+
+def test_sd_37_who_left_all_in_plays_the_rematch_too() -> None:
+    """And is not made to die as it begins."""
+    again = {"A": "10열 10띠", "B": "5열 5띠", "C": "2열 4띠"}
+    state = table(GUSA | {"C": "5열 8띠"}, again, dealMode=ONE, stacks={"A": 20})
+    step = play(state, "A ping", "A leaves", "B call", "C call")
+    assert one(step, "rematchStarted")["participants"] == ["A", "B", "C"]
+    assert wins(play(step.state, "B check", "C check")) == [(60, {"A": 60}, "normal")]
 
 
 def test_sd_44_the_last_hand_ends_after_its_rematches() -> None:

@@ -50,6 +50,15 @@ def test_s8_3_what_everybody_sees_of_the_table() -> None:
     assert view["players"]["B"]["lastAction"] is None
 
 
+def test_s8_3_last_actions_are_of_this_round() -> None:
+    """But who has died or is all-in still has said so."""
+    state = play(table(ABC, stacks={"C": 20}), "A ping", "B die", "C call").state
+    assert state.hand.phase == "handEnd"  # A alone could bet
+    state = play(table(ABC | {"D": "7열 8광"}, stacks={"C": 20}), "A ping", "B die", "C call", "D call").state
+    last = {player: one["lastAction"] for player, one in seen_by(state, None)["players"].items()}
+    assert last == {"A": None, "B": "다이", "C": "콜", "D": None}
+
+
 def test_s8_3_a_dead_hand_is_its_owners_alone_even_after_the_showdown() -> None:
     state = checked(play(table(ABC, dealMode=ONE), "A die").state).state
     assert state.hand.phase == "handEnd"
