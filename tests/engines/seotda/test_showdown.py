@@ -390,6 +390,19 @@ def test_sd_21_coming_back_buys_no_part_of_a_pot_that_a_tie_has_carried() -> Non
     ]
 
 
+def test_sd_21_the_price_goes_into_the_first_pot_that_can_be_won_for_it() -> None:
+    """B and C, loose 땡잡이, tie for the main pot; D's 구사 voids the side pot, in which nobody has a pair."""
+    hands = {"A": "5열 5띠", "B": "3광 7열", "C": "3띠 7띠", "D": "4띠 9열", "E": "1광 2열", "F": "6열 8띠"}
+    state = table(hands, dealMode=ONE, rejoinCost="half", ttaengjabi="loose", stacks={"A": 10})
+    state = play(state, "B half", "C call", "D call", "E call", "F die").state
+    assert state.hand.rejoin_price == 90  # half of 60 + 120
+    state = play(state, "F rejoin yes").state
+    assert [(p.amount, p.eligible, p.reason) for p in state.hand.carried_pots] == [
+        (60, ("B", "C"), "tie"),
+        (210, ("B", "C", "D", "E", "F"), "gusa"),
+    ]
+
+
 def test_s5_4_who_gets_chips_back_is_not_all_in_any_more() -> None:
     """A's last 30 met 20 of B's. In the rematch A may bet the other 10 against C, who has come back."""
     state = table(GUSA | {"C": "5열 8띠"}, dealMode=ONE, rejoinCost="half", maxRaise="full", stacks={"A": 40, "B": 30})
