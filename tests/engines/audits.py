@@ -59,6 +59,47 @@ def _nn_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Ac
     return other
 
 
+# ---------------------------------------------------------------- seotda
+
+
+def _sd_cards_and_chips(dump: Json) -> Hashable:
+    hand = dump["hand"]
+    players = hand["players"].values()
+    cards = [*hand["deck"], *(card for player in players for card in player["hand"])]
+    chips = (
+        sum(seat["stack"] - dump["options"]["startingChips"] * seat["rebuys"] for seat in dump["seats"])
+        + sum(pot["amount"] for pot in (*hand["carriedPots"], *hand["pots"]))
+        + sum(player["committedRound"] for player in players)
+    )
+    return chips, tuple(sorted((card["id"], card["month"], card["kind"]) for card in cards))
+
+
+def _sd_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Action | None) -> Json:
+    """All cards that the viewer does not hold change places, but for those that somebody is about to choose.
+
+    What a showdown has shown stands in its own record, which stays. Chosen cards stay chosen, as other cards. Where
+    there is an action, the top of the deck stays too: the viewer's next card may come of it, which they will see.
+    """
+    other = deepcopy(dump)
+    other["rng"] = {"seed": msgspec.to_builtins(rng.randbytes(32)), "counter": rng.randrange(1000)}
+    hand = other["hand"]
+    named = [] if action is None else action.get("cardIds", [])
+    top = 0 if action is None else len(hand["participants"])
+    places = [(hand["deck"], i) for i in range(top, len(hand["deck"]))]
+    for player, seated in hand["players"].items():
+        if player != viewer:
+            places += [(seated["hand"], i) for i, card in enumerate(seated["hand"]) if card["id"] not in named]
+    cards = [pile[i] for pile, i in places]
+    mixed = rng.sample(cards, len(cards))
+    for (pile, i), card in zip(places, mixed, strict=True):
+        pile[i] = card
+    became = {old["id"]: new["id"] for old, new in zip(cards, mixed, strict=True)}
+    for player, seated in hand["players"].items():
+        if player != viewer and seated["chosen"] is not None:
+            seated["chosen"] = [became.get(card, card) for card in seated["chosen"]]
+    return other
+
+
 # ---------------------------------------------------------------- parlett-ninety-nine
 
 
@@ -114,5 +155,11 @@ AUDITS: dict[str, Audit] = {
         other_world=_nn_other_world,
         revealing=frozenset({"roundStarted"}),
         most_moves=5_000,
+    ),
+    "seotda": Audit(
+        conserved=_sd_cards_and_chips,
+        other_world=_sd_other_world,
+        revealing=frozenset({"showdown", "handStarted", "rematchStarted"}),  # shown, or dealt anew
+        most_moves=40_000,  # lastStanding may take 300 hands of ten players
     ),
 }
