@@ -129,6 +129,12 @@ ROLE_TIPS: dict[str, str] = {
     "outlaw": "{sheriff:을} 물리치면 {outlaw} 모두가 이겨요.",
     "renegade": "{sheriff:과} 단둘이 남은 다음, 마지막에 {sheriff:을} 물리쳐야 해요.",
 }
+# How a game ended (8.6), by the team that won.
+SUMMARIES: dict[str, str] = {
+    "law": "{law} 승리! {round}라운드에 {outlaw:과} {renegade:이} 모두 {fell}.",
+    "outlaws": "{outlaws} 승리! {sheriff:이} {round}라운드에 {fell}.",
+    "renegade": "{renegade} 승리! {sheriff:이} {round}라운드에 {fell}.",
+}
 
 _COLUMN: dict[Names, int] = {"neutral": 0, "original": 1, "children": 2}
 
@@ -146,12 +152,14 @@ def _set(names: Names) -> NameSet:
 
 NAMES: dict[Names, NameSet] = {names: _set(names) for names in _COLUMN}
 _WORDS: dict[Names, dict[str, Word]] = {
-    names: {word: Word(text) for word, text in {**found.words, **found.cards}.items()} for names, found in NAMES.items()
+    names: {word: Word(text) for word, text in (*found.words.items(), *found.cards.items())}
+    for names, found in NAMES.items()
 }
 FACES: dict[Names, tuple[str, ...]] = {
     names: tuple(f"{found.cards[card.kind]} {card.rank}{PIPS[card.suit]}" for card in CARDS)
     for names, found in NAMES.items()
 }
+# A card as whoever may see it sees it: id and face. To be copied before it leaves.
 SEEN: dict[Names, tuple[dict[str, Any], ...]] = {
     names: tuple({"id": card.id, "face": face} for card, face in zip(CARDS, faces, strict=True))
     for names, faces in FACES.items()
@@ -167,16 +175,12 @@ _SEEN_WHOLE: dict[Names, tuple[dict[str, Any], ...]] = {
 
 def sentence(names: Names, text: str, args: Mapping[str, Any] | None = None) -> str:
     """The sentence in the names of this set."""
-    return text.format_map({**_WORDS[names], **args} if args else _WORDS[names])
-
-
-def seen(names: Names, card: CardId) -> dict[str, Any]:
-    """A card as whoever may see it sees it, in events: id and face."""
-    return SEEN[names][card].copy()
+    words: dict[str, Any] = {**_WORDS[names], **(args or {})}
+    return text.format_map(words)
 
 
 def seen_whole(names: Names, card: CardId) -> dict[str, Any]:
-    """The same with kind, suit and rank, as it lies in a view."""
+    """A card with all that is printed on it, as it lies in a view."""
     return _SEEN_WHOLE[names][card].copy()
 
 

@@ -44,9 +44,9 @@ class Options(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields
         choice("쓰러지기 전에 카드 받기", ON_OFF, about="다칠 때 받은 카드로 살아날 수 있어요.", house=True),
     ] = "off"
     beer_at_full_health: Annotated[Switch, choice("생명이 가득해도 맥주 내기", ON_OFF, house=True)] = "off"
-    self_target_cat_balou: Annotated[
-        Switch, choice("빼앗고 버리는 카드를 내 장착 카드에도", ON_OFF, house=True)
-    ] = "off"
+    self_target_cat_balou: Annotated[Switch, choice("빼앗고 버리는 카드를 내 장착 카드에도", ON_OFF, house=True)] = (
+        "off"
+    )
     deputy_count7: Annotated[
         Switch, choice("7인: 부관 1명, 무법자 4명", ON_OFF, about="7명일 때만 쓰여요.", house=True)
     ] = "off"

@@ -4,8 +4,9 @@ What the game waits for is data. `State.reactions` holds every open window, an o
 one player's windows only the newest can be answered, and the windows of different players are open side by side
 (BG-30). With none open it is the turn's own player who is asked, by its phase.
 
-Beyond 8.1 the state holds the round (BG-53), since when the turn's clock stands still (BG-48), who is away or played for
-(8.5), what a nested loss of life still owes (BG-16, BG-17, BG-20), and where a 잡화점 lies while others choose (BG-41).
+Beyond 8.1 the state holds the round (BG-53), since when the turn's clock stands still (BG-48), who is away or played
+for (8.5), what a loss of life still owes the dying (BG-17, BG-20), who began a duel (BG-17), and the 잡화점 that lies
+there while others choose (BG-41).
 """
 
 from __future__ import annotations
