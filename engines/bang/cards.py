@@ -81,10 +81,14 @@ CARDS: tuple[Card, ...] = tuple(
     for number, (kind, face) in enumerate((kind, face) for kind, faces in TABLE for face in faces.split())
 )
 KIND: tuple[CardKind, ...] = tuple(card.kind for card in CARDS)  # by id
+IDS: dict[CardKind, frozenset[CardId]] = {
+    kind: frozenset(card.id for card in CARDS if card.kind == kind) for kind, _ in TABLE
+}
 
 # Weapons and how far they reach. Without one it is the Colt 45, which is not a card (3.3).
 WEAPONS: dict[CardKind, int] = {"volcanic": 1, "schofield": 2, "remington": 3, "carabine": 4, "winchester": 5}
 BARE_RANGE = 1
+REACH: dict[CardId, int] = {card: WEAPONS[kind] for card, kind in enumerate(KIND) if kind in WEAPONS}
 # What stays in front of its player; the jail alone goes before another one.
 BLUE: frozenset[CardKind] = frozenset({"barrel", "mustang", "scope", "jail", "dynamite", *WEAPONS})
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engines.bang.cards import BARE_RANGE, KIND, WEAPONS, CardId, CardKind
+from engines.bang.cards import BARE_RANGE, IDS, REACH, CardId, CardKind
 from engines.bang.names import SEEN
 from engines.bang.options import Options
 from engines.bang.refusals import refusal
@@ -54,7 +54,7 @@ class Table:
 
     def has(self, player: PlayerId, kind: CardKind) -> bool:
         """Whether a card of this kind lies in front of this player."""
-        return any(KIND[card] == kind for card in self.players[player].in_play)
+        return not IDS[kind].isdisjoint(self.players[player].in_play)
 
     def cover(self, player: PlayerId) -> int:
         """How much farther away this player is for the others."""
@@ -67,8 +67,8 @@ class Table:
     def range_of(self, player: PlayerId) -> int:
         """How far this player's weapon reaches."""
         for card in self.players[player].in_play:
-            if (reach := WEAPONS.get(KIND[card])) is not None:
-                return reach
+            if card in REACH:
+                return REACH[card]
         return BARE_RANGE
 
     def distances(self, player: PlayerId) -> dict[PlayerId, int]:
