@@ -19,15 +19,18 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-browser: ## install a browser for the tests, where Debian's packages can be installed
-	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-		&& apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; } \
-		|| echo "no chromium: the tests that drive a browser will be skipped"
+browser: ## install what the page's tests need, chromium and node, where Debian's packages can be installed
+	@for need in chromium node; do command -v $$need >/dev/null || missing=1; done; \
+	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium nodejs fonts-noto-cjk >/dev/null; \
+	fi; \
+	for need in chromium node; do command -v $$need >/dev/null || echo "no $$need: the tests that need it are skipped"; done
 
 run: env ## start a whole hanpan on this machine; prints the address to open
 	$(HANPAN) up
 
 test: env browser ## run all tests
+	if command -v node >/dev/null; then node --test gateway/web/tests/; fi
 	$(BIN)/python -m pytest
 
 check: env ## format, lint, types, import arrows
@@ -39,6 +42,19 @@ check: env ## format, lint, types, import arrows
 format: env ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench: env ## measure: engines, memory and idle CPU of room processes, cost of a turn, kill to next action
+	$(BIN)/python -m engines.bench
+	$(BIN)/python -m ops.bench.rooms idle
+	$(BIN)/python -m ops.bench.rooms cost
+	$(BIN)/python -m ops.bench.rooms cost --period 0
+	$(BIN)/python -m ops.bench.rooms gap
+
+soak: env ## 150 rooms of bots for ten minutes: nothing missed, nothing growing, nothing left
+	$(BIN)/python -m ops.bench.rooms soak
+
+schemas: env ## make the client protocol's JSON Schemas from its types
+	$(BIN)/python -m gateway.schemas
 
 clean: ## remove the environment and everything made
 	rm -rf $(VENV) *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -26,8 +26,9 @@ PLACE_SECONDS = 30.0  # a hand-over must be answered within; long, as a busy nod
 WATCH_SECONDS = 5.0  # every process is asked so often whether it still answers
 HANG_SECONDS = 15.0  # one that has not answered for so long is killed
 REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
-BREATH_SECONDS = 60.0  # and lets go on for REST_SECONDS as often as this
+BREATH_SECONDS = 240.0  # and goes on for a second as often as this: Ray's connections give up after 420 s
 REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
+SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
 START_SECONDS = 60.0  # a process that has not come up after so long is given up
 
 
@@ -83,6 +84,7 @@ class Process:
         self.idle_since = 0.0
         self.frozen = False
         self.ending = False
+        self.doom = ""  # why it was killed by us
 
     @property
     def spare(self) -> bool:
@@ -118,6 +120,7 @@ class NodeAgent:
         self._stop = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._names = 0
+        self._settled = True
         self._dead: list[str] = []  # processes whose spawner is yet to hear of it
         self._birth = os.urandom(3).hex()
         self._frozen_list = config.socket.removeprefix("unix:") + ".frozen"
@@ -126,13 +129,14 @@ class NodeAgent:
         config = self.config
         me = Who(kind="agent", name=config.node)
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(config.socket.removeprefix("unix:"))  # left by an agent that was killed
+            os.unlink(config.socket.removeprefix("unix:"))  # left by an agent that was killed:
+            self._settled = False  # its processes will come to us now
         server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self))
         self._spawn_task(self._keep_directory(me))
         self._spawn_task(self._watch())
         self._spawn_task(self._rest_spares())
         self._thaw_orphans()
-        self.refill()
+        self._spawn_task(self._settle())
         try:
             await self._stop.wait()
         finally:
@@ -149,6 +153,14 @@ class NodeAgent:
 
     def stop(self) -> None:
         self._stop.set()
+
+    async def _settle(self) -> None:
+        """An agent that follows another first waits for those who live; only then does it say who is missing."""
+        if not self._settled:
+            await asyncio.sleep(SETTLE_SECONDS)
+            self._settled = True
+            self._introduce()
+        self.refill()
 
     def _spawn_task(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -167,7 +179,7 @@ class NodeAgent:
 
     def refill(self) -> None:
         """Starts processes until the spares that are ready or coming are as many as wanted."""
-        if self._stop.is_set():
+        if self._stop.is_set() or not self._settled:
             return
         while self._dead:
             self._spawn_task(asyncio.to_thread(self._spawner.forget, self._dead.pop()))
@@ -261,6 +273,7 @@ class NodeAgent:
         process.room, process.epoch = order["room"], order["epoch"]
         process.reading = bool(order.get("reading"))
         process.summary = None
+        self._status()
         assert process.peer is not None
         try:
             answer = await process.peer.ask({"type": "own", "order": order}, PLACE_SECONDS)
@@ -307,7 +320,8 @@ class NodeAgent:
         self.tally.forget(process.name)
         if process.room and not process.ending:
             self.log.warning("process_died", process=process.name, room=process.room, epoch=process.epoch, why=why)
-            self._report({"type": "died", "room": process.room, "epoch": process.epoch, "seq": process.seq, "why": why})
+            death = {"room": process.room, "epoch": process.epoch, "seq": process.seq, "why": why}
+            self._report({"type": "died", **death, "reason": process.doom or "died"})
         self._kill(process)  # a stream can break while its process lives on; two owners are no danger, but a waste
         self._dead.append(process.name)
         self._refill_soon()
@@ -334,7 +348,7 @@ class NodeAgent:
                 breath = now + BREATH_SECONDS
                 for process in self.spares():
                     self._thaw(process)
-                    process.idle_since = now
+                    process.idle_since = now - REST_SECONDS + 1.0
             for process in self.spares():
                 if not process.frozen and now - process.idle_since >= REST_SECONDS:
                     process.frozen = True
@@ -373,6 +387,7 @@ class NodeAgent:
             process.silent_since = None
         except TimeoutError:
             self.log.error("hung", process=process.name, room=process.room, epoch=process.epoch)
+            process.doom = "hung"
             self._kill(process)
         except LinkLost:
             return
@@ -386,7 +401,7 @@ class NodeAgent:
             try:
                 handler = _DirectoryHandler(self, lost)
                 self._directory = await link_io.dial(self.config.directory, self.config.secret, me, handler)
-                self._directory.notify({"type": "node", **self._node(), "rooms": self.rooms()})
+                self._introduce()
                 delay = 0.1
                 await lost.wait()
                 self.log.warning("directory_lost")
@@ -394,6 +409,10 @@ class NodeAgent:
                 delay = min(delay * 1.5, 2.0)
                 self.log.debug("no_directory", why=str(away))
             await asyncio.sleep(delay)
+
+    def _introduce(self) -> None:
+        """Who we are and what runs here. While we are not settled, that is not all."""
+        self._report({"type": "node", **self._node(), "rooms": self.rooms(), "settled": self._settled})
 
     def _node(self) -> dict[str, Any]:
         return {
@@ -440,6 +459,8 @@ class _RoomHandler(BaseHandler):
                 self._agent._report(notice)
             case "fault" if process is not None:
                 self._agent.log.error("process_fault", process=process.name, room=process.room, why=notice["why"])
+                if notice["why"].startswith("fenced"):
+                    process.doom = "fenced"
 
     async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
         if request["type"] == "release":
@@ -456,6 +477,12 @@ class _DirectoryHandler(BaseHandler):
     def __init__(self, agent: NodeAgent, lost: asyncio.Event) -> None:
         self._agent = agent
         self._lost = lost
+
+    def received(self, peer: Peer, kind: int, body: bytes) -> None:
+        if kind == link.TALLY:
+            self._agent.tally.merge(body, "directory")
+        else:
+            super().received(peer, kind, body)
 
     async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
         agent = self._agent

@@ -176,12 +176,13 @@ class _DirectoryHandler(BaseHandler):
 class RoomAttachment:
     """One session's place in one room."""
 
-    __slots__ = ("_number", "_room", "_sink", "_unanswered", "order", "paused", "pending", "seen")
+    __slots__ = ("_number", "_room", "_sink", "_unanswered", "order", "paused", "pending", "seen", "welcomed")
 
     def __init__(self, room: RoomLink, number: int, sink: Sink, order: Attach) -> None:
         self._room, self._number, self._sink = room, number, sink
         self.order = order
         self.seen = order.seq  # the last step it was told of
+        self.welcomed = False  # its wish for a seat has been heard, and is not to be made again
         self.paused = False
         self.pending: list[bytes] = []  # to be delivered when the piece of stream at hand is read
         self._unanswered: dict[str, bytes] = {}
@@ -200,7 +201,8 @@ class RoomAttachment:
 
     def introduction(self) -> bytes:
         """Frames that attach it, at first and again, and repeat what was never answered."""
-        order = msgspec.structs.replace(self.order, seq=self.seen)
+        join = "watch" if self.welcomed else self.order.join
+        order = msgspec.structs.replace(self.order, seq=self.seen, join=join)
         says = [link.numbered(link.SAY, self._number, message) for message in self._unanswered.values()]
         return link.numbered(link.ATTACH, self._number, _encode(order)) + b"".join(says)
 
@@ -338,6 +340,7 @@ class RoomLink(BaseHandler):
             return
         if seq:
             attachment.seen = seq
+            attachment.welcomed = True
         if not attachment.pending:
             self._touched.append(attachment)
         attachment.pending.append(message)

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from cluster import link_io
+from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
@@ -32,12 +32,15 @@ CODE_LENGTH = 6
 DEATHS_TO_QUARANTINE = 3  # at the same entry
 PLACED_AT_ONCE = 16  # hand-overs in parallel; the others wait their turn, rooms with people in them first
 ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to say what still runs
+RETRY_SECONDS = 0.2  # between two tries to hand a room over
 LOCATE_SECONDS = 10.0
 HOUSEKEEPING_SECONDS = 60.0
+COUNT_SECONDS = 5.0
+ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "quarantined")
 
-NODE_GONE_SECONDS = 10.0  # an agent that stays away for so long has lost its node, and its rooms with it
+NODE_GONE_SECONDS = 20.0  # an agent that stays away for so long has lost its node, and its rooms with it
 
-_UNKNOWN, _IN_HAND_OVER = -1, -2  # seqs of deaths that have none
+_UNKNOWN = -1  # the seq of a death that nobody saw
 _encode = msgspec.json.encode
 
 
@@ -63,8 +66,11 @@ class Record:
         self.owner: Owner | None = None
         self.placing: asyncio.Task[None] | None = None
         self.changed = asyncio.Event()  # replaced at each change of owner
-        self.deaths: tuple[int, int] = (0, -1)  # how many in a row, at which seq
-        self.died_at = 0.0
+        self.deaths: tuple[int, int] = (0, 0)  # how many in a row without an entry after this seq
+        self.died_early: tuple[int, int, str, str] | None = None  # a death that came before its hand-over's answer
+        self.refusal: Refusal | None = None  # why there is no room to bring up, for whoever asks next
+        self.lost: tuple[float, str] | None = None  # since when it has no owner though it should, and why
+        self.seq = 0  # the last entry that we have heard of
         self.summary = msgspec.json.decode(row.summary, type=RoomSummary) if row.summary else self._first_summary()
 
     def _first_summary(self) -> RoomSummary:
@@ -82,6 +88,15 @@ class Record:
             host_name="",
             games=0,
         )
+
+    @property
+    def state(self) -> str:
+        """One of ROOM_STATES."""
+        if self.quarantine is not None:
+            return "quarantined"
+        if self.owner is None:
+            return "parked" if self.parked else "placing"
+        return self.summary.status if self.summary.status in ROOM_STATES else "finished"
 
     def set_owner(self, owner: Owner | None) -> None:
         self.owner = owner
@@ -142,6 +157,7 @@ class Directory:
         server, self.address = await link_io.listen(self.config.address, self.config.secret, me, lambda: _Handler(self))
         self._spawn(self._adopt())
         self._spawn(self._keep_house())
+        self._spawn(self._count())
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
             await self._stop.wait()
@@ -152,6 +168,8 @@ class Directory:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             for node in list(self._nodes.values()):
                 node.peer.close("the directory ends")
+            for peer in list(self._gateways):
+                peer.close("the directory ends")
             await self._catalogue.close()
 
     def stop(self) -> None:
@@ -190,26 +208,51 @@ class Directory:
     async def _placing(self, record: Record) -> None:
         began = time.monotonic()
         try:
-            await self._my_turn(0 if record.summary.online else 1)
-            try:
-                while record.quarantine is None and record.owner is None:
-                    await self._hand_over(record)
-            finally:
-                self._next_turn()
-            if record.owner is not None and record.died_at:
-                gap = time.monotonic() - record.died_at
-                self.tally.count("hanpan_recoveries_total", "died")
+            while record.quarantine is None and record.owner is None:
+                await self._my_turn(0 if record.summary.online else 1)
+                try:
+                    wait = not await self._is_hopeless(record) and await self._hand_over(record)
+                finally:
+                    self._next_turn()
+                if wait:  # without a turn: others need not wait for this room
+                    await asyncio.sleep(RETRY_SECONDS)
+            if record.owner is not None and record.lost is not None:
+                since, reason = record.lost
+                record.lost = None
+                gap = time.monotonic() - since
+                self.tally.count("hanpan_recoveries_total", reason)
                 self.tally.observe("hanpan_recovery_seconds", gap)
-                self.log.info("recovered", room=record.id, epoch=record.epoch, seconds=round(gap, 4))
-                record.died_at = 0.0
+                self.log.info("recovered", room=record.id, epoch=record.epoch, reason=reason, seconds=round(gap, 4))
         except RequestRefused as no:
             self.log.error("not_placed", room=record.id, why=str(no), seconds=time.monotonic() - began)
+            record.refusal = no.refusal
+            if record.closed:
+                self._drop(record)
             raise
         finally:
             record.placing = None
 
-    async def _hand_over(self, record: Record) -> None:
-        """One try. Returns with the room owned, quarantined, or to be tried again."""
+    async def _is_hopeless(self, record: Record) -> bool:
+        """Quarantines a room whose last owners all died without having written anything. The log is asked: it knows."""
+        count, seq = record.deaths
+        if count < DEATHS_TO_QUARANTINE:
+            return False
+        try:
+            log = await self._store.room(record.id)
+            progress = await log.read(seq)
+            await log.close()
+        except UnknownRoom:  # none of them came so far as to create it
+            progress = []
+        except Unavailable:
+            return False
+        if progress:
+            record.deaths = (1, progress[-1].seq)
+            return False
+        self._quarantine(record, f"died {count} times after entry {seq}")
+        return True
+
+    async def _hand_over(self, record: Record) -> bool:
+        """One try; the room is owned then, or quarantined, or to be tried again: at once, or (True) after a moment."""
         if record.parked and not record.closed:
             await self._catalogue.update(record.id, parked=False)  # first: after a crash it is to be brought back
             record.parked = False
@@ -229,17 +272,22 @@ class Directory:
         except (LinkLost, TimeoutError) as lost:
             self.log.warning("node_lost_in_hand_over", room=record.id, node=node.name, why=str(lost))
             record.epoch = epoch
-            return
+            return False
         except RequestRefused as no:
-            await self._refused(record, epoch, no.refusal)
-            return
+            return await self._refused(record, epoch, no.refusal)
         finally:
             node.handed -= 1
-        record.epoch = epoch
+        record.epoch, record.seq = epoch, answer["seq"]
+        if record.seq != record.deaths[1]:  # the last owner had got on: its death is the first at this entry
+            record.deaths = (min(record.deaths[0], 1), record.seq)
         owner = Owner(node.name, answer["process"], answer["pid"], answer["address"], epoch)
         record.set_owner(owner)
+        if record.died_early is not None and record.died_early[0] == epoch:
+            self.room_died(record.id, *record.died_early)
+        record.died_early = None
+        return False
 
-    async def _refused(self, record: Record, epoch: int, no: Refusal) -> None:
+    async def _refused(self, record: Record, epoch: int, no: Refusal) -> bool:
         match no.code:
             case "conflict":  # our number was too low: we do not know every owner there was
                 record.epoch = max(epoch, await self._last_epoch(record))
@@ -247,12 +295,13 @@ class Directory:
                 self._quarantine(record, no.message)
             case "died" | "hung":
                 record.epoch = epoch
-                self._count_death(record, _IN_HAND_OVER)
+                self._count_death(record)
             case "storage_down" | "no_spare" | "busy" | "unavailable" | "internal":
                 self.log.warning("hand_over_refused", room=record.id, code=no.code, why=no.message)
-                await asyncio.sleep(0.2)
+                return True
             case _:  # the wish itself is refused: there is no room to bring up, now or later
                 raise RequestRefused(no)
+        return False
 
     async def _last_epoch(self, record: Record) -> int:
         try:
@@ -293,15 +342,15 @@ class Directory:
     def node_came(self, peer: Peer, notice: dict[str, Any]) -> None:
         """An agent, new or returned, says what runs on its node."""
         node = Node(peer, notice["node"])
-        node.status = {key: value for key, value in notice.items() if key != "rooms"}
+        node.status = {key: value for key, value in notice.items() if key not in ("rooms", "settled")}
         peer.data = node
         self._nodes[node.name] = node
         running = {row["room"] for row in notice["rooms"]}
         for row in notice["rooms"]:
             self.room_runs(node, row)
-        for record in list(self._records.values()):
+        for record in list(self._records.values()) if notice["settled"] else ():
             if record.owner is not None and record.owner.node == node.name and record.id not in running:
-                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node does not know it any more")
+                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node does not know it any more", "node")
         self._tell_ready()
 
     def node_status(self, node: Node, notice: dict[str, Any]) -> None:
@@ -339,7 +388,7 @@ class Directory:
             return
         for record in list(self._records.values()):
             if record.owner is not None and record.owner.node == node:
-                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node is gone")
+                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node is gone", "node")
 
     def room_runs(self, node: Node, row: dict[str, Any]) -> None:
         record = self._records.get(row["room"])
@@ -351,27 +400,30 @@ class Directory:
             if row["summary"]:
                 record.summary = msgspec.convert(row["summary"], RoomSummary)
 
-    def room_died(self, room: str, epoch: int, seq: int, why: str) -> None:
+    def room_died(self, room: str, epoch: int, seq: int, why: str, reason: str = "died") -> None:
         """Its process is gone: hand it to another, at the next epoch."""
         record = self._records.get(room)
-        if record is None or record.owner is None or record.owner.epoch != epoch:
+        if record is None:
             return
-        record.died_at = time.monotonic()
+        if record.owner is None:  # its hand-over may have succeeded, and the answer to that not yet be read
+            record.died_early = (epoch, seq, why, reason)
+            return
+        if record.owner.epoch != epoch:
+            return
+        record.lost = (time.monotonic(), reason)
         self.log.warning("room_died", room=room, epoch=epoch, seq=seq, why=why)
         record.set_owner(None)
         if record.closed:
             self._drop(record)
             return
-        self._count_death(record, seq)
-        if record.quarantine is None:
-            self._place(record)
+        if seq != _UNKNOWN:  # a node's death is not the room's fault
+            self._count_death(record)
+        self._place(record)
 
-    def _count_death(self, record: Record, seq: int) -> None:
-        count, at = record.deaths
-        record.deaths = (count + 1, seq) if at == seq else (1, seq)
-        if record.deaths[0] >= DEATHS_TO_QUARANTINE and seq != _UNKNOWN:
-            where = "in the hand-over" if seq == _IN_HAND_OVER else f"after entry {seq}"
-            self._quarantine(record, f"died {record.deaths[0]} times {where}")
+    @staticmethod
+    def _count_death(record: Record) -> None:
+        count, seq = record.deaths
+        record.deaths = (count + 1, seq)
 
     def _quarantine(self, record: Record, why: str) -> None:
         """Nobody gets the room until an operator has looked at it."""
@@ -385,6 +437,8 @@ class Directory:
         record = self._records.get(notice["room"])
         if record is None:
             return
+        if record.owner is None and record.parked and record.epoch == notice["epoch"]:
+            return  # it was given back before, and the answer was lost
         if record.owner is None or record.owner.epoch != notice["epoch"]:
             raise RequestRefused(Refusal("conflict", "not the owner"))
         if notice["state"] == "reading":
@@ -408,6 +462,7 @@ class Directory:
         record = self._records.get(notice["room"])
         if record is not None and record.owner is not None and record.owner.epoch == notice["epoch"]:
             record.summary = msgspec.convert(notice["summary"], RoomSummary)
+            record.seq = notice["seq"]
 
     # ------------------------------------------------------------ what gateways ask
 
@@ -504,9 +559,14 @@ class Directory:
             owner, now = record.owner, time.monotonic()
             if owner is not None and (owner.epoch != not_epoch or now >= suspicious):
                 return {"address": owner.address, "epoch": owner.epoch}
+            if owner is None and record.refusal is not None:
+                refusal, record.refusal = record.refusal, None
+                raise RequestRefused(refusal)
             if owner is None and record.placing is None:
                 if self._records.get(room) is not record:
                     raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
+                if record.lost is None:
+                    record.lost = (now, "woken")
                 self._place(record)
             if now >= deadline:
                 raise RequestRefused(Refusal("unavailable", "방을 되살리는 데 시간이 걸리고 있어요", retry=True))
@@ -541,7 +601,7 @@ class Directory:
             case "unquarantine":
                 record = self._record(str(args["room"]))
                 await self._catalogue.update(record.id, quarantine="")
-                record.quarantine, record.deaths = None, (0, -1)
+                record.quarantine, record.deaths = None, (0, 0)
                 await asyncio.shield(self._place(record))
                 return self._row(record)
             case _:
@@ -564,6 +624,7 @@ class Directory:
             "node": owner.node if owner else None,
             "pid": owner.pid if owner else None,
             "process": owner.process if owner else None,
+            "seq": record.seq,
             "seats": summary.seats,
             "taken": summary.taken,
             "online": summary.online,
@@ -596,7 +657,21 @@ class Directory:
         await asyncio.sleep(ADOPTION_SECONDS if self._records else 0)
         orphans = [r for r in self._records.values() if r.owner is None and not r.parked and r.quarantine is None]
         for record in sorted(orphans, key=lambda record: record.summary.status != "playing"):
+            record.lost = (time.monotonic(), "restart")
             self._place(record)
+
+    async def _count(self) -> None:
+        """Hands what was counted here to an agent, for its page of metrics; rooms by state among it."""
+        while True:
+            await asyncio.sleep(COUNT_SECONDS)
+            states = dict.fromkeys(ROOM_STATES, 0)
+            for record in self._records.values():
+                states[record.state] += 1
+            for state, number in states.items():
+                self.tally.gauge("hanpan_rooms", state, value=number)
+            if self._nodes and (delta := self.tally.drain()):
+                first = min(self._nodes)  # always the same one: gauges are counted once
+                self._nodes[first].peer.write(link.frame(link.TALLY, delta))
 
     async def _keep_house(self) -> None:
         """Closes rooms that nobody has come back to."""
@@ -633,7 +708,7 @@ class _Handler(BaseHandler):
             case "status" if node is not None:
                 directory.node_status(node, notice)
             case "died":
-                directory.room_died(notice["room"], notice["epoch"], notice["seq"], notice["why"])
+                directory.room_died(notice["room"], notice["epoch"], notice["seq"], notice["why"], notice["reason"])
             case "running" if node is not None:
                 directory.room_runs(node, notice)
             case "summary":

@@ -47,6 +47,8 @@ _U32 = struct.Struct(">I")
 _HEAD = struct.Struct(">IB")
 _HEAD_U32 = struct.Struct(">IBI")
 _TELL_HEAD = struct.Struct(">IH")
+_TELL_ONE = struct.Struct(">IBIHI")
+_ANSWER = struct.Struct(">IBIB")
 
 Role = Literal["dial", "accept"]
 
@@ -89,34 +91,44 @@ def numbered(kind: int, number: int, body: bytes = b"") -> bytes:
 def tell(seq: int, sessions: Sequence[int], message: bytes) -> bytes:
     """A TELL frame. ``seq`` is the step that the message tells of, for a gateway that must attach again after it."""
     count = len(sessions)
+    if count == 1:
+        return _TELL_ONE.pack(11 + len(message), TELL, seq, 1, sessions[0]) + message
     return struct.pack(f">IBIH{count}I", 7 + 4 * count + len(message), TELL, seq, count, *sessions) + message
 
 
 def answer(session: int, id: str, message: bytes) -> bytes:
     """An ANSWER frame."""
     name = id.encode()
-    head = struct.pack(">IBIB", 6 + len(name) + len(message), ANSWER, session, len(name))
-    return head + name + message
+    return _ANSWER.pack(6 + len(name) + len(message), ANSWER, session, len(name)) + name + message
 
 
 # ---------------------------------------------------------------- reading
 
 
 def number_of(body: bytes) -> int:
-    """The u32 that a body begins with."""
-    return int(_U32.unpack_from(body)[0])
+    """The u32 that a body begins with. Like the others below, raises `LinkError` where there is none."""
+    try:
+        return int(_U32.unpack_from(body)[0])
+    except struct.error as short:
+        raise LinkError("a body without its number") from short
 
 
 def parse_tell(body: bytes) -> tuple[int, tuple[int, ...], bytes]:
     """Seq, sessions and message of a TELL."""
-    seq, count = _TELL_HEAD.unpack_from(body)
-    return seq, struct.unpack_from(f">{count}I", body, 6), body[6 + 4 * count :]
+    try:
+        seq, count = _TELL_HEAD.unpack_from(body)
+        return seq, struct.unpack_from(f">{count}I", body, 6), body[6 + 4 * count :]
+    except struct.error as short:
+        raise LinkError("a tell that is none") from short
 
 
 def parse_answer(body: bytes) -> tuple[int, str, bytes]:
     """Session, id and message of an ANSWER."""
-    size = body[4]
-    return number_of(body), body[5 : 5 + size].decode(), body[5 + size :]
+    try:
+        size = body[4]
+        return number_of(body), body[5 : 5 + size].decode(), body[5 + size :]
+    except (IndexError, UnicodeDecodeError) as short:
+        raise LinkError("an answer that is none") from short
 
 
 class Frames:

@@ -10,7 +10,6 @@ import asyncio
 import itertools
 import os
 import socket
-import struct
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, cast
 
@@ -21,6 +20,8 @@ from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who
 
 HANDSHAKE_SECONDS = 5.0
 OUTBOX = 16 * 1024 * 1024
+
+_decode_object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class RequestRefused(Exception):
@@ -115,7 +116,7 @@ class Peer(asyncio.Protocol):
                     self._take(kind, body)
                 else:
                     self._shake(kind, body)
-        except (LinkError, msgspec.MsgspecError, struct.error) as broken:
+        except (LinkError, msgspec.MsgspecError) as broken:
             self.abort(str(broken))
             return
         if self._handshake.done:
@@ -152,19 +153,19 @@ class Peer(asyncio.Protocol):
 
     def _take(self, kind: int, body: bytes) -> None:
         if kind == link.REPLY:
+            reply = msgspec.json.decode(body[4:], type=Reply)
             future = self._waiting.pop(link.number_of(body), None)
             if future is not None and not future.done():
-                reply = msgspec.json.decode(body[4:], type=Reply)
                 if reply.refused is not None:
                     future.set_exception(RequestRefused(reply.refused))
                 else:
                     future.set_result(reply.ok)
         elif kind == link.REQUEST:
-            task = self._loop.create_task(self._answer(link.number_of(body), msgspec.json.decode(body[4:])))
+            task = self._loop.create_task(self._answer(link.number_of(body), _decode_object(body[4:])))
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
         elif kind == link.NOTIFY:
-            self._handler.noticed(self, msgspec.json.decode(body))
+            self._handler.noticed(self, _decode_object(body))
         elif kind == link.PING:
             self.write(link.numbered(link.PONG, link.number_of(body)))
         elif kind == link.PONG:

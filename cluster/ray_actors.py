@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import sys
+import threading
 from typing import Any
 
 import msgspec
@@ -54,20 +55,31 @@ def _open_log(config: ProcessConfig, process: str) -> None:
     logs.configure(process=process, level=config.log_level, stream=stream)
 
 
-def _die_with_the_raylet() -> None:
-    """The kernel ends this process when Ray's, which started it, is gone; also while it is stopped as a spare."""
-    import ctypes
+def _let_ray_sleep() -> None:
+    """Ray's threads poll every 200 ms, each at its own time; now the kernel may let them do so together, once a second.
 
-    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG)")
+    A thread's timer slack is how late its timers may fire. Ours, the main thread, keeps its own, and what a socket
+    brings wakes any thread at once as before. Needs the right to do it (CAP_SYS_NICE); without, it is left alone.
+    """
+    own = str(threading.get_native_id())
+    for thread in os.listdir("/proc/self/task"):
+        if thread != own:
+            try:
+                with open(f"/proc/{thread}/timerslack_ns", "w") as slack:  # not below task/: it stands only here
+                    slack.write(str(_RAY_SLACK_NS))
+            except PermissionError:
+                return
+            except FileNotFoundError:
+                continue  # the thread has just ended
 
 
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+_RAY_SLACK_NS = 1_000_000_000
 
 
 def _run(work: Any) -> None:
     import uvloop
 
+    _let_ray_sleep()
     gc.collect()
     gc.freeze()  # what is loaded by now stays; the collector need not look at it again, nor touch its pages
     gc.set_threshold(10_000, 20, 50)  # a step makes hundreds of objects, and hardly ever a cycle
@@ -82,12 +94,12 @@ class RoomActor:
         self._config, self._name = config, name
 
     def serve(self) -> None:
-        from cluster.host import HostConfig, RoomProcess
+        from cluster.process import RoomProcess
         from cluster.room.room import Settings
+        from cluster.running import HostConfig
         from cluster.stores import open_store
         from engines.catalog import GAMES
 
-        _die_with_the_raylet()
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
         _open_log(config, self._name)
         host = HostConfig(

@@ -20,6 +20,7 @@ RAY_ENVIRONMENT = {
     "RAY_AUTH_MODE": "disabled",  # on loopback, for one user; `ray.init` would else write a token to HOME
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_DEDUP_LOGS": "0",
+    "RAY_BACKEND_LOG_LEVEL": "error",
     # Room processes are the service, not batch work, and have one thing to do.
     "RAY_worker_niceness": "0",
     "RAY_worker_num_grpc_internal_threads": "1",
@@ -62,6 +63,9 @@ def start_local(temp: Path, slots: int) -> None:
     Must be called before the caller sets its signal handlers: Ray takes SIGTERM over.
     """
     os.environ.update({name: os.environ.get(name, value) for name, value in RAY_ENVIRONMENT.items()})
+    site = str(Path(__file__).with_name("ray_site"))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [site, os.environ.get("PYTHONPATH", "")]))
+    _start_only_what_is_needed()
     ray.init(
         num_cpus=2,
         resources={"room_slot": slots},
@@ -72,22 +76,30 @@ def start_local(temp: Path, slots: int) -> None:
         namespace=NAMESPACE,
         _temp_dir=str(temp),
     )
-    _end_what_we_do_not_need()
 
 
-def _end_what_we_do_not_need() -> None:
-    """Ends helpers of Ray that one machine has no use for, and that cost more than fifty idle rooms.
+def _start_only_what_is_needed() -> None:
+    """Leaves out helpers of Ray that one machine has no use for, and that cost more than fifty idle rooms.
 
-    The log monitor copies workers' output to drivers, the monitor scales clusters, the dashboard serves pages. A
-    multi-node cluster leaves them out by flags of ``ray start``; for ``ray.init`` there are none, hence the private
-    names, here and nowhere else.
+    The log monitor copies workers' output to drivers, the monitor scales clusters, the API server serves pages. A
+    multi-node cluster leaves them out by flags of ``ray start``; ``ray.init`` has none for it, hence the private names,
+    here and nowhere else.
     """
     from ray._private import worker
+    from ray._private.node import Node
 
-    node: Any = worker._global_node
-    node.kill_log_monitor(check_alive=False)
-    node.kill_monitor(check_alive=False)
-    node.kill_dashboard(check_alive=False)
+    def nothing(*args: Any, **kwargs: Any) -> None:
+        return None
+
+    for owner, part in (
+        (Node, "start_log_monitor"),
+        (Node, "start_monitor"),
+        (Node, "start_api_server"),
+        (worker, "listen_error_messages"),  # prints each death of a worker on our standard output; the agent logs it
+    ):
+        if not hasattr(owner, part):
+            raise RuntimeError(f"this Ray has no {part}: see cluster/README.md")
+        setattr(owner, part, nothing)
 
 
 def stop_local() -> None:

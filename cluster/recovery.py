@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from cluster.entries import Created, Entry
-from cluster.log import RoomLog
+from cluster.log import Damaged, RoomLog, Unavailable
 from cluster.room.room import DigestMismatch, Room, Settings, saved_game
 from engines.kernel.contract import Game
 
@@ -22,12 +22,15 @@ async def recover(
     """
     snapshot = await log.snapshot()
     if snapshot is not None:
-        head, *tail = await log.read(snapshot.seq - 1)
         try:
+            head, *tail = await log.read(snapshot.seq - 1)
             room = Room(find_game(saved_game(snapshot.data)), epoch, settings)
             room.restore(snapshot.data, head.digest)
-        except (DigestMismatch, ValueError) as unfit:
-            return replayed(await log.read(), find_game, epoch, settings), str(unfit)
+        except (Unavailable, Damaged):
+            raise
+        except Exception as unfit:  # also a bug in the game's `load`: the entries do not need it
+            why = f"{type(unfit).__name__}: {unfit}"
+            return replayed(await log.read(), find_game, epoch, settings), why
         room.replay(tail)
         return room, None
     return replayed(await log.read(), find_game, epoch, settings), None

@@ -64,8 +64,7 @@ def _frame(entry: Entry, room: Room, began: Entry, viewer: str | None) -> dict[s
     eyes = None if viewer is None else situation.viewer(viewer)
     steps = room.missed(entry.seq - 1) or []
     events = [event for _, step in steps for event in visible(step, eyes)]
-    fields = situation.fields(eyes, True)
-    return {"seq": entry.seq, "at": entry.at - began.at, "events": events, "view": fields["view"]}
+    return {"seq": entry.seq, "at": entry.at - began.at, "events": events, "view": situation.view(eyes)}
 
 
 def _refusal(no: Rejected) -> Refusal:

@@ -82,9 +82,9 @@ class FrameReader:
         if self._ended:
             return []
         if self._is_one_short_text(data):
-            arrival = _text(unmask(data[2:6], data[6:]))
-            self._ended = isinstance(arrival, Broken)
-            return [arrival]
+            whole = _text(unmask(data[2:6], data[6:]))
+            self._ended = isinstance(whole, Broken)
+            return [whole]
         if self._buffer:
             self._buffer += data
             if len(self._buffer) < self._need:

@@ -256,7 +256,7 @@ async def run_load(
 
 @asynccontextmanager
 async def timetable(opened: list[Table], period_ms: int) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """The tables keep time within, and are stopped afterwards; raises what a bot raised. A period of 0: no timetable."""
+    """The tables keep time within, then stop; raises what a bot raised. With a period of 0 there is no timetable."""
     period = period_ms / 1000
     keepers = [
         asyncio.create_task(table.keep_time(period, period * number / len(opened)))

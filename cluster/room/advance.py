@@ -137,9 +137,9 @@ def _created(fact: Created) -> Lobby:
 
 
 def _table(room: RoomState) -> Table:
-    if room.table is None or room.table.over:
+    if room.running is None:
         raise ValueError("no game is running")
-    return room.table
+    return room.running
 
 
 def _stepped(

@@ -6,7 +6,7 @@ takes over from the first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -65,24 +65,28 @@ class Situation(msgspec.Struct, frozen=True):
         inside = table is not None and player in table.players and table.presence.get(player) != "left"
         return player if inside else None
 
-    def fields(self, viewer: PlayerId | None, with_view: bool) -> dict[str, Any]:
-        """The part that Welcome and Update share."""
+    def view(self, viewer: PlayerId | None) -> Json | None:
+        """The engine's view, without the deadline: that is in room ms, which are nobody's business."""
         table = self.room.table
-        fields: dict[str, Any] = {"seq": self.seq}
         if table is None:
-            return fields
-        if with_view:
-            view = self.game.view(table.state, viewer)
-            view.pop("deadline", None)  # in room ms, which are nobody's business; `deadline_in` says it
-            fields["view"] = view
-        if not table.over:
-            deadline = self.game.deadline(table.state)
-            if deadline is not None:
-                fields["deadline_in"] = max(0, deadline - self.now)
-            if viewer is not None and (question := table.questions.get(viewer)) is not None:
-                fields["legal"] = self.legal.get(viewer, [])
-                fields["decision"] = question.seq
-        return fields
+            return None
+        view = self.game.view(table.state, viewer)
+        view.pop("deadline", None)
+        return view
+
+    def deadline_in(self) -> int | None:
+        """ms until the game's next timeout."""
+        table = self.room.running
+        deadline = None if table is None else self.game.deadline(table.state)
+        return None if deadline is None else max(0, deadline - self.now)
+
+    def asked(self, viewer: PlayerId | None) -> tuple[list[Action], int]:
+        """What this viewer may do now, and the number of the question that it would answer."""
+        table = self.room.running
+        question = None if table is None or viewer is None else table.questions.get(viewer)
+        if viewer is None or question is None:
+            return [], 0
+        return self.legal.get(viewer, []), question.seq
 
 
 class Audience(Generic[K]):
@@ -96,8 +100,9 @@ class Audience(Generic[K]):
         return len(self._by_player)
 
     @property
-    def online(self) -> set[PlayerId]:
-        return set(self._by_player)
+    def online(self) -> Set[PlayerId]:
+        """The people who are connected; a view that follows what happens."""
+        return self._by_player.keys()
 
     def sessions(self) -> list[Session[K]]:
         return list(self._by_player.values())
@@ -167,17 +172,24 @@ class Audience(Generic[K]):
         lobby = now.room.lobby
         assert lobby is not None
         room = self.info(now.game, lobby) if lobby_changed else None
-        by_viewer: dict[PlayerId | None, list[Session[K]]] = {}
+        deadline_in = now.deadline_in()
+        tellings: list[Telling[K]] = []
+        spectators: list[Session[K]] = []
+
+        def tell(sessions: Sequence[Session[K]], viewer: PlayerId | None) -> None:
+            view = now.view(viewer) if game_changed else None
+            legal, decision = now.asked(viewer)
+            update = Update(now.seq, room, view, legal, decision, deadline_in, visible(events, viewer))
+            tellings.append(Telling(sessions, _encode(update), now.seq))
+
         for player, session in self._by_player.items():
-            by_viewer.setdefault(now.viewer(player), []).append(session)
-        return [
-            Telling(
-                sessions,
-                _encode(Update(room=room, events=visible(events, viewer), **now.fields(viewer, game_changed))),
-                now.seq,
-            )
-            for viewer, sessions in by_viewer.items()
-        ]
+            if (viewer := now.viewer(player)) is None:
+                spectators.append(session)
+            else:
+                tell((session,), viewer)
+        if spectators:
+            tell(spectators, None)
+        return tellings
 
     def welcome(
         self, now: Situation, session: Session[K], missed: Sequence[tuple[int, Sequence[Event]]] | None
@@ -187,12 +199,17 @@ class Audience(Generic[K]):
         assert lobby is not None
         person = session.person
         viewer = now.viewer(person.player)
+        legal, decision = now.asked(viewer)
         message = Welcome(
-            you=You(person.player, person.name, lobby.seat_of(person.player)),
+            seq=now.seq,
             room=self.info(now.game, lobby),
+            view=now.view(viewer),
+            legal=legal,
+            decision=decision,
+            deadline_in=now.deadline_in(),
+            you=You(person.player, person.name, lobby.seat_of(person.player)),
             resumed=missed is not None,
             missed=[Missed(seq, visible(events, viewer)) for seq, events in missed or ()],
-            **now.fields(viewer, True),
         )
         return Telling([session], _encode(message), now.seq)
 

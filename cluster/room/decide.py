@@ -267,8 +267,8 @@ def _begin(lobby: Lobby, taken: list[SeatState], around: Around) -> list[AnyFact
 
 def presence(room: RoomState, player: PlayerId, online: bool) -> list[AnyFact]:
     """A player's connection came, or has been away for a while."""
-    table = room.table
-    if table is None or table.over or player not in table.players:
+    table = room.running
+    if table is None or player not in table.players:
         return []
     known = table.presence.get(player, "online")
     if known == "left" or (known == "online") == online:

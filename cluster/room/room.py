@@ -26,6 +26,7 @@ from cluster.room.state import Digester, RoomState, dump, load
 from engines.kernel.contract import Action, Event, Game, PlayerId, Range, Rejected
 
 ANSWERS_KEPT = 32  # per person: how many of their last ids are known again
+ASKERS_KEPT = 256  # people without a seat come and go: of so many the ids are kept
 STEPS_KEPT = 64  # how many of the last steps a returning client can be told
 
 
@@ -37,6 +38,7 @@ class Settings(msgspec.Struct, frozen=True):
     host_away_after: int = 30_000  # a host who is away for so long is followed by another
     park_after: int = 5_000  # with nobody connected and nothing to time, the process is given back
     unused_after: int = 60_000  # a room in which nobody ever sat is closed
+    abandoned_after: int = 600_000  # a game that nobody has been connected to for so long stands still until they are
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -86,6 +88,7 @@ class Room:
             return known if isinstance(known, Reject) else Ack(said.id, known)
         verdict = decide.message(self.state, person, said, Around(self.game, online, chance))
         if verdict == []:
+            self._remember(person.player, said.id, self.seq)
             return Ack(said.id, self.seq)
         decision = self._decide(verdict, person.player, said.id, now)
         if isinstance(decision, Reject):
@@ -112,16 +115,17 @@ class Room:
 
     def wake_at(self, online: Set[PlayerId]) -> int | None:
         """When `due` is worth asking again, if nothing else happens."""
-        times = [self._bot_due(bot) for bot in self._thinking_bots()]
-        if (deadline := self.deadline()) is not None:
-            times.append(deadline)
-        times += self._absence_times(online)
-        return min(times, default=None)
+        deadline = self.deadline()
+        bots, absences = self._thinking_bots(), self._absence_times(online)
+        if not bots and not absences:
+            return deadline
+        times = [*(self._bot_due(bot) for bot in bots), *absences]
+        return min(times) if deadline is None else min(deadline, *times)
 
     def deadline(self) -> int | None:
         """When the game's next timeout is due."""
-        table = self.state.table
-        return None if table is None or table.over else self.game.deadline(table.state)
+        table = self.state.running
+        return None if table is None else self.game.deadline(table.state)
 
     def can_park(self) -> bool:
         """Is there nothing that time alone would bring about? (Nobody being connected is for others to know.)"""
@@ -225,6 +229,8 @@ class Room:
         answers[id] = answer
         if len(answers) > ANSWERS_KEPT:
             answers.popitem(last=False)
+        if len(self._answers) > ASKERS_KEPT:
+            del self._answers[next(other for other in self._answers if not self._concerns(other))]
 
     # ------------------------------------------------------------ snapshots
 
@@ -259,6 +265,8 @@ class Room:
 
     def _absences(self, now: int, online: Set[PlayerId]) -> list[AnyFact]:
         settings, lobby = self.settings, self.state.lobby
+        if facts := self._returns(online):
+            return facts
         if not self._away:
             return []
         for player, since in list(self._away.items()):
@@ -272,11 +280,20 @@ class Room:
                 return decide.host_is_away(self.state, online)
         return []
 
+    def _returns(self, online: Set[PlayerId]) -> list[AnyFact]:
+        """Of someone who is there again, but could not be told of: the log was not to be had when they came."""
+        table = self.state.running
+        if table is None or not table.presence:
+            return []
+        back = next((who for who, status in table.presence.items() if status == "offline" and who in online), None)
+        return [] if back is None else decide.presence(self.state, back, True)
+
     def _absence_times(self, online: Set[PlayerId]) -> list[int]:
         settings, lobby = self.settings, self.state.lobby
+        times = [self.at] if self._returns(online) else []
         if not self._away:
-            return []
-        times = [
+            return times
+        times += [
             since + settings.away_after
             for player, since in self._away.items()
             if decide.presence(self.state, player, False)
@@ -288,7 +305,7 @@ class Room:
     # ------------------------------------------------------------ bots
 
     def _thinking_bots(self) -> list[PlayerId]:
-        lobby, table = self.state.lobby, self.state.table
+        lobby, table = self.state.lobby, self.state.running
         if lobby is None or table is None or not table.questions or not lobby.bots:
             return []
         return [
@@ -296,6 +313,7 @@ class Room:
             for seat in lobby.seats
             if seat is not None
             and seat.bot
+            and not seat.left
             and seat.player in table.questions
             and self._bot_failed.get(seat.player) != table.questions[seat.player].seq
         ]

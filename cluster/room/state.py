@@ -91,6 +91,12 @@ class RoomState(msgspec.Struct, frozen=True):
     lobby: Lobby | None = None
     table: Table | None = None
 
+    @property
+    def running(self) -> Table | None:
+        """The table, while a game is played on it: none before, none after, and none in a room that was closed."""
+        lobby, table = self.lobby, self.table
+        return table if lobby is not None and lobby.status == "playing" and table is not None else None
+
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 

@@ -7,6 +7,7 @@ A game's state is a frozen `msgspec.Struct` with camelCase names, so its JSON is
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
 from types import UnionType
 from typing import Any, TypeVar, overload
@@ -61,10 +62,20 @@ def decode_action(kind: Any, data: Mapping[str, Any] | msgspec.Struct) -> Any:
     # msgspec would let the tag be missing where there is only one type.
     if not isinstance(data, Mapping) or "type" not in data:
         return BAD_ACTION
+    if isinstance(kind, UnionType):  # msgspec would work the union out anew each time
+        tag = data["type"]
+        kind = _by_tag(kind).get(tag) if isinstance(tag, str) else None
+        if kind is None:
+            return BAD_ACTION
     try:
         return msgspec.convert(data, kind)
     except (msgspec.ValidationError, RecursionError):
         return BAD_ACTION
+
+
+@cache
+def _by_tag(kinds: UnionType) -> dict[str, Any]:
+    return {kind.__struct_config__.tag: kind for kind in kinds.__args__}
 
 
 # ---------------------------------------------------------------- options

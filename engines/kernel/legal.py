@@ -40,9 +40,20 @@ def sample(legal: Sequence[Action], rng: Random) -> Action:
 
 
 def matches(legal: Iterable[Action], action: Mapping[str, Any]) -> bool:
-    """Whether a concrete action is one of those listed; a field that is null counts as absent."""
-    said = {name: value for name, value in action.items() if value is not None}
-    return any(said.keys() == one.keys() and all(_fits(one[k], v) for k, v in said.items()) for one in legal)
+    """Whether a concrete action is one of those listed; a field that is null counts as absent, in both."""
+    said = _without_nulls(action)
+    for one in map(_without_nulls, legal):
+        # Lists may be long, and most have no ranges: what differs is told apart by the first comparison.
+        alike = one == said or (one.keys() == said.keys() and any(map(is_range, one.values())))
+        if alike and all(_fits(one[name], value) for name, value in said.items()):
+            return True
+    return False
+
+
+def _without_nulls(action: Mapping[str, Any]) -> Mapping[str, Any]:
+    if None not in action.values():
+        return action
+    return {name: value for name, value in action.items() if value is not None}
 
 
 def _fits(listed: Any, value: Any) -> bool:

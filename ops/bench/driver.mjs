@@ -1,4 +1,5 @@
 // The comparison harness's players, as clients of hanpan: the game bench-turn over the public protocol.
+import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -21,12 +22,12 @@ const guest = async (target, seat) => (await post(target, '/api/guest', { name: 
 
 // The port is open before hanpan is ready, and before its spares are. The harness starts measuring when this module is
 // loaded, so the loading waits: for readiness, then until the machine has stopped starting processes.
-async function settled({ host, port }, limitMs) {
+async function settled({ host, port }, server, limitMs) {
   const end = performance.now() + limitMs;
   let before = -1;
   while (performance.now() < end) {
     const ready = await fetch(`http://${host}:${port}/readyz`).then((answer) => answer.ok, () => false);
-    const now = ready ? await processes() : -1;
+    const now = ready ? processes(server) : -1;
     if (ready && now === before) return;
     before = now;
     await sleep(3000);
@@ -34,17 +35,17 @@ async function settled({ host, port }, limitMs) {
   throw new Error('hanpan did not become ready');
 }
 
-async function processes() {
-  const { readFileSync, readdirSync } = await import('node:fs');
-  let count = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try { if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('ray::')) count++; } catch { /* it has ended */ }
-  }
-  return count;
+// The server's whole tree, as it is now.
+function processes(pid) {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const children = threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' '));
+    return children.filter(Boolean).reduce((sum, child) => sum + processes(child), 1);
+  } catch { return 0; } // it has just ended
 }
 
 const config = JSON.parse(process.argv[2] ?? '{}');
-if (config.target) await settled(config.target, 300_000);
+if (config.target) await settled(config.target, config.serverPid, 300_000);
 
 export async function createRoom(target, players) {
   const token = await guest(target, 0);

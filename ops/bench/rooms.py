@@ -1,6 +1,7 @@
 """What room processes cost, how fast they are replaced, and whether many of them run for long without a loss.
 
     python -m ops.bench.rooms idle      memory and idle CPU of a room process
+    python -m ops.bench.rooms cost      CPU time of 1000 turns, by the parts that spend it
     python -m ops.bench.rooms gap       kill -9 to the next accepted action, over 100 kills
     python -m ops.bench.rooms soak      150 rooms of 4 bots, a turn every 2 s, for 10 minutes
 
@@ -15,6 +16,7 @@ import asyncio
 import json
 import os
 import sys
+import time
 from statistics import mean, median
 from typing import Any
 
@@ -23,12 +25,14 @@ import uvloop
 from ops.bench import proc
 from ops.bench.running import Running, hanpan
 from ops.chaos import KillRooms
-from ops.load import Plan, run_load, tables
+from ops.load import Plan, run_load, tables, timetable
 from ops.options import add_json, natural, option, positive
 from ops.problem import Problem
 from ops.progress import Progress
+from ops.stats import summary_ms
 
 SETTLE_SECONDS = 10.0
+WARM_UP_SECONDS = 3.0
 SAMPLE_SECONDS = 15.0
 AFTER_SECONDS = 20.0  # from the end of a soak until everything must have been given back
 GROWTH = 0.05  # of memory in the second half of a soak; more is a leak until shown otherwise
@@ -65,6 +69,53 @@ async def idle(running: Running, args: argparse.Namespace, progress: Progress) -
             },
             "wrong": [],
         }
+
+
+async def cost(running: Running, args: argparse.Namespace, progress: Progress) -> dict[str, Any]:
+    """Where the CPU time of a turn goes. Spares are ready before it begins, and none is started meanwhile."""
+    plan = _plan(running, args, options={"turnSeconds": 3600} if args.game == "bench-turn" else {})
+    async with tables(plan, progress.say) as opened:
+        await asyncio.to_thread(running.wait_for_spares, args.spares)
+        for table in opened:
+            await table.begin(eager=plan.period == 0)
+        async with timetable(opened, plan.period):
+            await asyncio.sleep(WARM_UP_SECONDS)
+            pids = running.pids()
+            turns, before = sum(len(table.latencies) for table in opened), _cpu_by_part(pids)
+            began = time.perf_counter()
+            await asyncio.sleep(args.seconds)
+            after = _cpu_by_part(pids)
+            seconds = time.perf_counter() - began
+            turns = sum(len(table.latencies) for table in opened) - turns
+        latencies = [latency for table in opened for latency in table.latencies[-turns // len(opened) :]]
+        each = {part: round((after[part] - before[part]) / turns * 1000, 3) for part in sorted(after)}
+        return {
+            "rooms": plan.rooms,
+            "players": plan.players,
+            "periodMs": plan.period,
+            "turnsPerSecond": round(turns / seconds, 1),
+            "latencyMs": summary_ms(latencies, (0.5, 0.95, 0.99)),
+            "cpuSecondsPer1000Turns": {**each, "all": round(sum(each.values()), 3)},
+            "wrong": [f"{table.id}: {fault}" for table in opened for fault in table.faults()],
+        }
+
+
+PARTS = {
+    "ops.cli gateway": "gateway",
+    "ray::RoomActor": "rooms",
+    "ray::AgentActor": "agent",
+    "ray::DirectoryActor": "directory",
+    "ops.cli up": "up",
+}
+
+
+def _cpu_by_part(pids: list[int]) -> dict[str, float]:
+    spent: dict[str, float] = {}
+    for pid in pids:
+        title = proc.command(pid)
+        part = next((name for text, name in PARTS.items() if text in title), "ray")
+        spent[part] = spent.get(part, 0.0) + proc.cpu_seconds(pid)
+    return spent
 
 
 async def gap(running: Running, args: argparse.Namespace, progress: Progress) -> dict[str, Any]:
@@ -136,18 +187,17 @@ def _plan(running: Running, args: argparse.Namespace, **options: Any) -> Plan:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m ops.bench.rooms", description=(__doc__ or "").split("\n")[0])
     what = parser.add_subparsers(dest="what", required=True)
-    for measure, rooms, period, seconds, spares in (
-        (idle, 20, 0, 60, 4),
-        (gap, 4, 100, 0, 4),
-        (soak, 150, 2000, 600, 4),
-    ):
+    defaults = ((idle, 20, 0, 60), (cost, 20, 200, 15), (gap, 4, 100, 0), (soak, 150, 2000, 600))
+    for measure, rooms, period, seconds in defaults:
         sub = what.add_parser(measure.__name__, help=(measure.__doc__ or "").strip())
         sub.set_defaults(measure=measure)
-        option(sub, "--game", default="bench-turn" if measure is idle else "ninety-nine", help="the game to play")
+        option(
+            sub, "--game", default="bench-turn" if measure in (idle, cost) else "ninety-nine", help="the game to play"
+        )
         option(sub, "--rooms", default=rooms, type=positive, help="rooms")
         option(sub, "--period", default=period, type=natural, help="ms between a room's turns")
         option(sub, "--seconds", default=seconds, type=natural, help="how long")
-        option(sub, "--spares", default=spares, type=positive, help="spares kept ready")
+        option(sub, "--spares", default=4, type=positive, help="spares kept ready")
         option(sub, "--kills", default=100, type=positive, help="processes to kill")
         add_json(sub)
     args = parser.parse_args()

@@ -16,7 +16,7 @@ from cluster.room.room import Decision, Room, Settings
 from engines.kernel.contract import Game
 from tests.cluster.lamps import GAME
 
-START = 1_000_000
+START = 1_717_171_717_000  # as a real room: its clock starts at the date
 CHANCE = bytes(range(32))
 RED = {"type": "light", "colour": "red"}
 
@@ -54,7 +54,7 @@ class Desk:
             return Ack(said.id, verdict.entries[0].seq)
         return verdict
 
-    def do(self, player: str, kind: Any, **fields: Any) -> Ack | Reject:
+    def do(self, player: str, kind: Any, /, **fields: Any) -> Ack | Reject:
         """The same, with an id of its own."""
         self._ids += 1
         return self.say(player, kind(id=f"{player}-{self._ids}", **fields))
@@ -108,7 +108,7 @@ class Desk:
         asked = self.table.questions.get(player)
         return asked.seq if asked else 0
 
-    def play(self, player: str, action: dict[str, Any] | None = None, **fields: Any) -> Ack | Reject:
+    def play(self, player: str, action: dict[str, Any] | None = None, /, **fields: Any) -> Ack | Reject:
         """A move in answer to the question now open."""
         fields = {"decision": self.question(player), "action": action or RED, **fields}
         return self.say(player, Act(**fields)) if "id" in fields else self.do(player, Act, **fields)

@@ -18,6 +18,12 @@ from engines.kernel.contract import Rejected, Step
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lamps: int = 5
     seconds: int = 15
+    ms: int = 0  # beside the seconds
+
+    @property
+    def patience(self) -> int:
+        """How long a turn may take, in ms; 0: for ever."""
+        return self.seconds * 1000 + self.ms
 
 
 class State(msgspec.Struct, frozen=True, rename="camel"):
@@ -47,7 +53,7 @@ class Lamps:
             return options
         numbers = Random(seed)
         secrets = {player: numbers.randrange(10**9) for player in players}
-        state = State(tuple(players), secrets, (), 0, now + options.seconds * 1000, options)
+        state = State(tuple(players), secrets, (), 0, now + options.patience, options)
         dealt = tuple({"type": "dealt", "secret": secrets[p], "audience": [p]} for p in players)
         return Step(state, ({"type": "started"}, *dealt))
 
@@ -69,12 +75,12 @@ class Lamps:
         lamps = (*state.lamps, player)
         phase: Literal["playing", "finished"] = "finished" if len(lamps) >= state.options.lamps else "playing"
         turn = (state.turn + 1) % len(state.players)
-        deadline = now + state.options.seconds * 1000
+        deadline = now + state.options.patience
         after = msgspec.structs.replace(state, lamps=lamps, turn=turn, deadline=deadline, phase=phase)
         return Step(after, ({"type": "lit", "player": player, "lamps": len(lamps)},))
 
     def deadline(self, state: State) -> int | None:
-        return None if state.phase == "finished" or not state.options.seconds else state.deadline
+        return None if state.phase == "finished" or not state.options.patience else state.deadline
 
     def timeout(self, state: State, now: int) -> Step[State]:
         return self._light(state, state.players[state.turn], now)

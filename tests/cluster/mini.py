@@ -18,10 +18,12 @@ from cluster.agent import AgentConfig, NodeAgent
 from cluster.client import CreateRoom, RoomSummary
 from cluster.connection import ClusterConnection
 from cluster.directory import Directory, DirectoryConfig
-from cluster.host import HostConfig, RoomProcess
-from cluster.log import Store
+from cluster.entries import Entry
+from cluster.log import RoomLog, Store, Unavailable
 from cluster.messages import Bye
+from cluster.process import RoomProcess
 from cluster.room.room import Settings
+from cluster.running import HostConfig, RunningRoom
 from cluster.stores import open_store
 
 SECRET = b"s" * 32
@@ -34,6 +36,51 @@ async def until(condition: Any, seconds: float = 10.0) -> Any:
         while not (value := condition()):  # noqa: ASYNC110  # conditions of many kinds, in parts that do not know us
             await asyncio.sleep(0.005)
     return value
+
+
+class FlakyStore:
+    """A store that does as it is told: works, fails before it has done anything, or fails after it has done it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.kind = store.kind
+        self.mode: Literal["works", "refuses", "does it and says no"] = "works"
+        self.appended: Any = lambda room: None  # called after an append is durable, before its owner hears of it
+        self.attempts = 0
+
+    async def room(self, room: str, *, create: bool = False) -> Any:
+        return _FlakyLog(self, room, await self._attempt(self._store.room(room, create=create)))
+
+    async def catalogue(self) -> Any:
+        return await self._store.catalogue()
+
+    async def _attempt(self, work: Any) -> Any:
+        self.attempts += 1
+        if self.mode == "refuses":
+            work.close()
+            raise Unavailable("as told")
+        done = await work
+        if self.mode == "does it and says no":
+            self.mode = "refuses"
+            raise Unavailable("as told, but it is done")
+        return done
+
+
+class _FlakyLog:
+    def __init__(self, store: FlakyStore, room: str, log: RoomLog) -> None:
+        self._store, self._room, self._log = store, room, log
+
+    async def append(self, *args: Any) -> None:
+        await self._store._attempt(self._log.append(*args))
+        self._store.appended(self._room)
+        await asyncio.sleep(0)
+
+    async def close(self) -> None:
+        await self._log.close()
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._log, name)
+        return lambda *args, **kwargs: self._store._attempt(method(*args, **kwargs))
 
 
 class TaskSpawner:
@@ -94,25 +141,46 @@ class MiniCluster:
         self.agent: NodeAgent
         self.gateway: ClusterConnection
         self._tasks: list[asyncio.Task[None]] = []
+        self._directory_task: asyncio.Task[None]
+        self._agent_task: asyncio.Task[None]
 
     def make_store(self) -> Store:
         return self._store or open_store(f"sqlite:{self.folder}/data")
 
     async def start(self) -> None:
-        self.directory = Directory(DirectoryConfig(secret=SECRET, address="127.0.0.1:0"), self.make_store())
-        self._tasks.append(asyncio.create_task(self.directory.serve()))
+        self.start_directory("127.0.0.1:0")
         await until(lambda: self.directory.address)
         self.start_agent()
         self.gateway = ClusterConnection(self.directory.address, SECRET, "gw")
         await self.gateway.start()
         await until(lambda: self.gateway.ready)
 
+    def start_directory(self, address: str) -> None:
+        self.directory = Directory(DirectoryConfig(secret=SECRET, address=address), self.make_store())
+        self._directory_task = asyncio.create_task(self.directory.serve())
+        self._tasks.append(self._directory_task)
+
+    async def restart_directory(self, between: Any = lambda: None) -> None:
+        """Another one at the same address, on the same store."""
+        address = self.directory.address
+        self.directory.stop()
+        await self._directory_task
+        between()
+        self.start_directory(address)
+        await until(lambda: self.directory.address)
+
+    async def restart_agent(self) -> None:
+        self.agent.stop()
+        await self._agent_task
+        self.start_agent()
+
     def start_agent(self) -> None:
         config = AgentConfig(
             node="n", secret=SECRET, directory=self.directory.address, socket=self.socket, spares=self._spares
         )
         self.agent = NodeAgent(config, self.spawner)
-        self._tasks.append(asyncio.create_task(self.agent.serve()))
+        self._agent_task = asyncio.create_task(self.agent.serve())
+        self._tasks.append(self._agent_task)
 
     async def stop(self) -> None:
         await self.gateway.close()
@@ -135,6 +203,24 @@ class MiniCluster:
         assert owner is not None
         return owner.process
 
+    def running(self, room: str) -> RunningRoom:
+        """The room in the process that owns it."""
+        running = self.spawner.processes[self.process_of(room)][0].running
+        assert running is not None
+        return running
+
+    async def log(self, room: str) -> list[Entry]:
+        """All that the room's log holds, read past any fault that the test has set."""
+        store = self._store._store if isinstance(self._store, FlakyStore) else self.make_store()
+        log = await store.room(room)
+        try:
+            return await log.read()
+        finally:
+            await log.close()
+
+    async def kinds(self, room: str) -> list[str]:
+        return [str(entry.fact.__struct_config__.tag) for entry in await self.log(room)]
+
     def kill_owner(self, room: str) -> None:
         self.spawner.kill(self.process_of(room), 0)
 
@@ -142,14 +228,24 @@ class MiniCluster:
 class Client:
     """A session without a socket: what a gateway passes on, decoded."""
 
-    def __init__(self, mini: MiniCluster, room: str, player: str, join: Literal["seat", "watch"] = "seat") -> None:
+    def __init__(
+        self,
+        mini: MiniCluster,
+        room: str,
+        player: str,
+        join: Literal["seat", "watch"] = "seat",
+        seq: int | None = None,
+        gateway: ClusterConnection | None = None,
+    ) -> None:
         self.player = player
         self.messages: list[dict[str, Any]] = []
         self.pauses = 0
         self.resumes = 0
         self.bye: Bye | None = None
         self._ids = 0
-        self.attachment = mini.gateway.attach(self, room=room, player=player, name=player.title(), join=join, seq=None)
+        self.attachment = (gateway or mini.gateway).attach(
+            self, room=room, player=player, name=player.title(), join=join, seq=seq
+        )
 
     # the sink
     def deliver(self, frames: Sequence[bytes]) -> None:
@@ -193,6 +289,10 @@ class Client:
     def view(self) -> dict[str, Any]:
         return next((m["view"] for m in reversed(self.messages) if "view" in m), {})
 
+    @property
+    def paused_now(self) -> bool:
+        return self.pauses > self.resumes
+
     async def welcome(self) -> dict[str, Any]:
         return await until(lambda: next((m for m in self.messages if m["type"] == "welcome"), None))
 
@@ -210,3 +310,25 @@ async def mini_cluster(**kwargs: Any) -> AsyncIterator[MiniCluster]:
             yield mini
         finally:
             await mini.stop()
+
+
+async def start_game(
+    mini: MiniCluster, players: Sequence[str] = ("anna", "bob"), **wish: Any
+) -> tuple[str, list[Client]]:
+    """A room whose seats these players take, and in which the game has begun."""
+    wish = {"seats": len(players), "auto_start": True, "creator": players[0], **wish}
+    room = await mini.create(**wish)
+    clients = [Client(mini, room.id, player) for player in players]
+    for client in clients:
+        await client.welcome()
+    await until(lambda: all(client.room.get("status") == "playing" for client in clients))
+    return room.id, clients
+
+
+async def light(client: Client, **fields: Any) -> dict[str, Any]:
+    """This player's move, when it is their turn; the answer."""
+    decision = await client.my_turn()
+    return await client.do("action", **{"decision": decision, "action": RED, **fields})
+
+
+RED = {"type": "light", "colour": "red"}

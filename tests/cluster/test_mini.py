@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tests.cluster.mini import Client, mini_cluster, until
-
-
-async def start_game(mini, players=("anna", "bob"), **wish):
-    room = await mini.create(seats=len(players), auto_start=True, **wish)
-    clients = [Client(mini, room.id, player) for player in players]
-    for client in clients:
-        await client.welcome()
-    await until(lambda: all(client.room.get("status") == "playing" for client in clients))
-    return room.id, clients
+from tests.cluster.mini import mini_cluster, start_game, until
 
 
 async def test_a_game_is_played_to_its_end():

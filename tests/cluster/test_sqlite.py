@@ -41,9 +41,8 @@ from cluster.stores.sqlite import SqliteStore
 
 async def main(folder, epoch, name):
     log = await SqliteStore(folder).room("r1", create=True)
-    await log.claim(epoch, name, 0)
-    seq = len(await log.read())
-    while True:
+    seq = await log.claim(epoch, name, 0)
+    for _ in sys.stdin:
         seq += 1
         try:
             await log.append(epoch, seq, [entry(seq, epoch, name)])
@@ -56,26 +55,44 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
 """
 
 
-def writer(folder: Path, epoch: int, name: str) -> subprocess.Popen[str]:
-    """A process that claims the room and appends until it is fenced or killed; it prints each seq it was promised."""
-    command = [sys.executable, "-c", _WRITER, str(folder), str(epoch), name]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+class Writer:
+    """A process that claims the room, appends once for each line it is given, and says each seq it was promised."""
+
+    def __init__(self, folder: Path, epoch: int, name: str) -> None:
+        command = [sys.executable, "-c", _WRITER, str(folder), str(epoch), name]
+        root = Path(__file__).parents[2]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root)
+
+    def ask(self, appends: int = 1) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("\n" * appends)
+        self.process.stdin.flush()
+
+    def says(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def append(self) -> str:
+        self.ask()
+        return self.says()
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> list[str]:
+        """Ends it; what it had said that was not read yet."""
+        self.process.send_signal(number)
+        rest, _ = self.process.communicate()
+        return rest.split()
 
 
 async def test_kill_9_in_the_middle_of_writing_loses_nothing_acknowledged(store: SqliteStore):
-    """Whatever was printed is in the log; at most the one append under way is there beside it, whole."""
-    process = writer(store._folder, 1, "doomed")
-    assert process.stdout is not None
-    for _ in range(20):
-        assert process.stdout.readline().strip()
-    process.send_signal(signal.SIGKILL)
-    promised = 20 + len(process.stdout.read().split())
-    process.wait()
-    process.stdout.close()
+    """Whatever was said is in the log; at most the one append under way is there beside it, whole."""
+    doomed = Writer(store._folder, 1, "doomed")
+    doomed.ask(10_000)
+    said = [doomed.says() for _ in range(20)]
+    said += doomed.end(signal.SIGKILL)
     log = await store.room("r1")
     entries = await log.read()
     assert entries == [entry(seq, 1, "doomed") for seq in range(1, len(entries) + 1)]
-    assert promised <= len(entries) <= promised + 1
+    assert len(said) <= len(entries) <= len(said) + 1
     assert await log.claim(2, "heir", 0) == len(entries)
     await log.append(2, len(entries) + 1, [entry(len(entries) + 1, 2)])
     await log.close()
@@ -83,25 +100,23 @@ async def test_kill_9_in_the_middle_of_writing_loses_nothing_acknowledged(store:
 
 async def test_of_two_processes_on_one_file_the_later_claim_writes_and_the_other_is_fenced(store: SqliteStore):
     """The log is one gapless line, first the old owner's entries, then the new one's."""
-    old = writer(store._folder, 1, "old")
-    assert old.stdout is not None
-    for _ in range(5):
-        old.stdout.readline()
-    new = writer(store._folder, 2, "new")
-    assert new.stdout is not None
-    for _ in range(5):
-        assert new.stdout.readline().strip().isdigit()
-    assert old.stdout.read().split()[-1] == "fenced"
-    new.kill()
-    for process in (old, new):
-        process.wait()
-        process.stdout.close()
+    old = Writer(store._folder, 1, "old")
+    assert [old.append(), old.append()] == ["1", "2"]
+    new = Writer(store._folder, 2, "new")
+    assert [new.append(), new.append()] == ["3", "4"]
+    assert old.append() == "fenced"
+    assert new.append() == "5"
+    old.end()
+    new.end()
     log = await store.room("r1")
-    entries = await log.read()
-    assert [e.seq for e in entries] == list(range(1, len(entries) + 1))
-    epochs = [e.epoch for e in entries]
-    assert epochs == sorted(epochs)
-    assert set(epochs) == {1, 2}
+    assert [(e.seq, e.epoch, e.id) for e in await log.read()] == [
+        (1, 1, "old"),
+        (2, 1, "old"),
+        (3, 2, "new"),
+        (4, 2, "new"),
+        (5, 2, "new"),
+    ]
+    assert [(owner.name, owner.seq) for owner in await log.owners()] == [("old", 0), ("new", 2)]
     await log.close()
 
 

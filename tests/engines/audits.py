@@ -59,7 +59,56 @@ def _nn_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Ac
     return other
 
 
+# ---------------------------------------------------------------- parlett-ninety-nine
+
+
+def _pn_cards(dump: Json) -> Hashable:
+    piles = (*dump["hands"].values(), *dump["bids"].values(), dump["played"], [one["card"] for one in dump["trick"]])
+    return tuple(sorted([*(card for pile in piles for card in pile), *filter(None, [dump["turnUp"]])]))
+
+
+def _pn_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Action | None) -> Json:
+    """Other hands, bids and offers than those that the viewer sees; before an action, cards of the same suit."""
+    other = deepcopy(dump)
+    other["rng"] = {"seed": msgspec.to_builtins(rng.randbytes(32)), "counter": rng.randrange(1000)}
+    playing = dump["phase"] in ("playing", "roundEnd", "finished")
+    kinds = {one["player"]: one["kind"] for one in dump["premiums"]} if playing else {}
+    shown = {
+        player for player, row in dump["lastRound"].items() if row["made"] and dump["phase"] != "playing" and playing
+    }
+    shown |= {player for player, kind in kinds.items() if kind in ("declaration", "revelation", "reveal", "both")}
+    open_hands = {player for player, kind in kinds.items() if kind in ("revelation", "reveal", "both")}
+    hidden = [
+        (pile, i)
+        for piles, seen in ((other["bids"], shown), (other["hands"], {*open_hands, *(["npc"] if playing else [])}))
+        for player, pile in piles.items()
+        if player not in seen and player != viewer
+        for i in range(len(pile))
+    ]
+    fixed = () if action is None else (action.get("cardId"), *action.get("cardIds", ()))
+    alike: dict[Hashable, list[tuple[list[str], int]]] = defaultdict(list)
+    for pile, i in hidden:
+        if pile[i] not in fixed:
+            like = dump["turnUp"] if pile[i] == "JK" else pile[i]
+            alike[None if action is None else like[:2]].append((pile, i))
+    for places in alike.values():
+        cards = [pile[i] for pile, i in places]
+        rng.shuffle(cards)
+        for (pile, i), card in zip(places, cards, strict=True):
+            pile[i] = card
+    if action is None and dump["phase"] == "premium":
+        for player in other["offers"].keys() - {viewer}:
+            other["offers"][player] = {"kind": rng.choice(("none", "declaration", "revelation", "reveal"))}
+    return other
+
+
 AUDITS: dict[str, Audit] = {
+    "parlett-ninety-nine": Audit(
+        conserved=_pn_cards,
+        other_world=_pn_other_world,
+        revealing=frozenset({"roundStarted", "playStarted", "roundScored"}),
+        most_moves=1_200,
+    ),
     "ninety-nine": Audit(
         conserved=_nn_cards,
         other_world=_nn_other_world,

@@ -53,6 +53,19 @@ CAST: dict[str, tuple[Start, int]] = {
         Start("ninety-nine", {"lives": 2}, tuple("ABC"), _seed("v1"), state_version=1),
         40,
     ),
+    "parlett-three": (Start("parlett-ninety-nine", {"rounds": 3}, tuple("ABC"), _seed("three 6")), 500),
+    "parlett-four": (Start("parlett-ninety-nine", {"rounds": 1}, tuple("ABCD"), _seed("four 5")), 500),
+    "parlett-npc": (Start("parlett-ninety-nine", {"rounds": 1}, tuple("AB"), _seed("npc 7")), 500),
+    "parlett-two": (Start("parlett-ninety-nine", {"rounds": 1, "twoPlayer": "noNpc"}, tuple("AB"), _seed("two")), 500),
+    "parlett-trump": (Start("parlett-ninety-nine", {"rounds": 3, "variant": "trump"}, tuple("ABC"), _seed("♦")), 500),
+    "parlett-sphinx": (
+        Start("parlett-ninety-nine", {"rounds": 3, "variant": "sphinx"}, tuple("ABC"), _seed("sphinx 127")),
+        500,
+    ),
+    "parlett-unbid": (
+        Start("parlett-ninety-nine", {"rounds": 1, "variant": "unbid"}, tuple("ABC"), _seed("unbid 285")),
+        500,
+    ),
 }
 
 

@@ -48,6 +48,15 @@ def test_matches(action: dict[str, object], expected: bool) -> None:
     assert matches([RAISE, PASS], action) is expected
 
 
+def test_a_listed_null_is_absent_too() -> None:
+    """`{"suit": null}`, none of them, is listed as such, and may be said with the null or without."""
+    listed = [{"type": "trump", "suit": "S"}, {"type": "trump", "suit": None}]
+    assert matches(listed, {"type": "trump", "suit": None})
+    assert matches(listed, {"type": "trump"})
+    assert not matches(listed, {"type": "trump", "suit": "H"})
+    assert not matches(listed[:1], {"type": "trump", "suit": None})
+
+
 def test_what_is_a_range() -> None:
     """Exactly min and max."""
     assert is_range({"min": 1, "max": 2})

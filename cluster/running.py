@@ -1,11 +1,10 @@
-"""A room process: it waits as a spare, is handed a room, runs it, and gives it back.
+"""A room while it runs: from the hand-over to its release.
 
-    gateways ──link──▶ inbox ──▶ one worker: judge, append, commit, tell ──▶ link ──▶ gateways
-                                     ▲ timers
-    node agent ──link (Unix socket)──┘ hand-over, release, counts
+    links ──▶ inbox ──▶ one worker: judge, append, commit, tell ──▶ doors ──▶ links
+                            ▲ an alarm
 
-Everything that touches the room happens in the worker, one thing after the other. The worker waits for the log and
-for nothing else; writing to a link never waits. Randomness, time and the store come in from here, and only here.
+Everything that touches the room happens in the worker, one thing after the other. The worker waits for the log and for
+nothing else; writing to a link never waits. Randomness, time and the store come in from here, and only here.
 """
 
 from __future__ import annotations
@@ -14,40 +13,41 @@ import asyncio
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence, Set
+from typing import Any, Literal, Protocol
 
 import msgspec
-import structlog
 
-from cluster import link, link_io
+from cluster import link
 from cluster.client import CreateRoom, RoomSummary
 from cluster.clock import RoomClock
-from cluster.entries import Created, Entry, TimedOut
-from cluster.link import Attach, Refusal, Who
-from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
+from cluster.doors import Doors, Key
+from cluster.entries import Began, Created, Entry, RoomSet, TimedOut
+from cluster.link import Attach, Refusal
+from cluster.link_io import LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, RoomLog, Snapshot, Store, Unavailable
-from cluster.messages import Ack, Act, Bye, Pause, Reject, Resume, Sit, ToRoom
+from cluster.messages import Ack, Act, Bye, Leave, Pause, Reject, Resume, Sit, ToRoom
 from cluster.recovery import recover
 from cluster.replay import replay_of
-from cluster.room.audience import Audience, Session, Situation, Telling
+from cluster.room.audience import Session, Situation, Telling
 from cluster.room.decide import Person
 from cluster.room.refusals import refuse
-from cluster.room.room import Decision, DigestMismatch, Room, Settings
+from cluster.room.room import Decision, Room, Settings
 from engines.catalog import GAMES
 from ops.metrics import Tally
 
 SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as reading the snapshot
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy
+RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the directory is away) is offered again
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
 SUMMARY_SECONDS = 0.5  # the directory hears of changes at most so often
-TALLY_SECONDS = 5.0  # and the agent of counts
 REPLAY_IDLE_SECONDS = 10.0  # a process that was only asked to read gives the room back after so long
 
-Key = tuple[Peer, int]  # a session's link and its number there
 _encode = msgspec.json.Encoder().encode
 _decode_message: msgspec.json.Decoder[Any] = msgspec.json.Decoder(ToRoom)
 _decode_attach = msgspec.json.Decoder(Attach)
+
+Input = tuple[Literal["attach", "say", "detach", "lost"], Peer, int, bytes]
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -70,246 +70,70 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings = Settings()
 
 
-class RoomProcess:
-    """The process around at most one room at a time."""
+class Home(Protocol):
+    """What a room needs of the process that it runs in."""
 
-    def __init__(self, config: HostConfig, store: Store, die: Callable[[str], None]) -> None:
-        self.config = config
-        self.store = store
-        self.tally = Tally()
-        self.log = structlog.get_logger().bind(process=config.name)
-        self.running: RunningRoom | None = None
-        self._die = die  # ends the process at once: it may not go on
-        self._agent: Peer | None = None
-        self._gateways: set[Peer] = set()
-        self._server: asyncio.Server | None = None
-        self._address = ""
-        self._stop = asyncio.Event()
-        self._tally_timer: asyncio.TimerHandle | None = None
-        self._served = 0
+    config: HostConfig
+    store: Store
+    tally: Tally
+    log: Any
 
-    async def serve(self) -> None:
-        """Lives until the agent says `stop`, or is gone for a minute."""
-        me = Who(kind="room", name=self.config.name)
-        gateways = _GatewayHandler(self)
-        self._server, self._address = await link_io.listen(
-            f"{self.config.host}:0", self.config.secret, me, lambda: gateways
-        )
-        keep = asyncio.create_task(self._keep_agent(me))
-        try:
-            await self._stop.wait()
-        finally:
-            keep.cancel()
-            await asyncio.gather(keep, return_exceptions=True)
-            await self._close()
+    def tell_agent(self, notice: dict[str, Any]) -> None: ...
 
-    def stop(self) -> None:
-        self._stop.set()
-
-    async def _close(self) -> None:
-        if self.running is not None:
-            await self.running.let_go()
-            self.running = None
-        for peer in list(self._gateways):
-            peer.close("the room process ends")
-        if self._server is not None:
-            self._server.close()
-        if self._agent is not None:
-            self.flush_tally()
-            self._agent.close()
-
-    async def _keep_agent(self, me: Who) -> None:
-        """Finds the agent, again and again; a process that nobody looks after must not stay."""
-        missing_since = time.monotonic()
-        while True:
-            lost = asyncio.Event()
-            try:
-                handler = _AgentHandler(self, lost)
-                self._agent = await link_io.dial(self.config.agent, self.config.secret, me, handler)
-                self._register(self._agent)
-                await lost.wait()
-                missing_since = time.monotonic()
-            except (OSError, LinkLost, TimeoutError):
-                if time.monotonic() - missing_since > 60:
-                    self._die("no node agent for a minute")
-                    return
-            await asyncio.sleep(0.1)
-
-    def _register(self, agent: Peer) -> None:
-        notice: dict[str, Any] = {"type": "process", "pid": os.getpid(), "address": self._address}
-        if self.running is not None:
-            notice |= self.running.identity()
-        agent.notify(notice)
-
-    # ------------------------------------------------------------ for the room
-
-    def tell_agent(self, notice: dict[str, Any]) -> None:
-        if self._agent is not None:
-            self._agent.notify(notice)
-
-    async def ask_agent(self, request: dict[str, Any], seconds: float) -> Any:
-        if self._agent is None:
-            raise LinkLost("no agent")
-        return await self._agent.ask(request, seconds)
+    async def ask_agent(self, request: dict[str, Any], seconds: float) -> Any: ...
 
     def counted(self) -> None:
         """Something was counted: the agent hears of it soon."""
-        if self._tally_timer is None:
-            self._tally_timer = asyncio.get_running_loop().call_later(TALLY_SECONDS, self.flush_tally)
-
-    def flush_tally(self) -> None:
-        if self._tally_timer is not None:
-            self._tally_timer.cancel()
-            self._tally_timer = None
-        if self._agent is not None and self._agent.open and (delta := self.tally.drain()):
-            self._agent.write(link.frame(link.TALLY, delta))
 
     def fatal(self, why: str) -> None:
-        """The room may not go on in this process, and nothing else is known for sure. The log knows the rest."""
-        self.log.error("fatal", why=why)
-        self.tell_agent({"type": "fault", "why": why})
-        self.flush_tally()
-        self._die(why)
+        """The room may not go on in this process."""
 
     async def released(self) -> None:
-        """The room is given back; the process is a spare again."""
-        assert self.running is not None
-        await self.running.let_go()
-        self.running = None
-        for peer in list(self._gateways):
-            peer.close("the room has left this process")
-        self._served += 1
-        self.flush_tally()
-        self.tell_agent({"type": "process", "pid": os.getpid(), "address": self._address, "served": self._served})
-
-    # ------------------------------------------------------------ for the agent
-
-    async def own(self, order: Own) -> dict[str, Any]:
-        """Takes a room over. Refuses with ``conflict``, ``quarantine`` or, to be retried, ``storage_down``."""
-        if self.running is not None:
-            raise RequestRefused(Refusal("busy", f"owns {self.running.room_id}"))
-        running = RunningRoom(self, order)
-        try:
-            seq = await running.take_over()
-        except Conflict as conflict:
-            raise RequestRefused(Refusal("conflict", str(conflict))) from conflict
-        except Unavailable as down:
-            raise RequestRefused(Refusal("storage_down", str(down), retry=True)) from down
-        except DigestMismatch as wrong:
-            raise RequestRefused(Refusal("quarantine", str(wrong))) from wrong
-        except Exception as bug:
-            self.log.exception("take_over_failed", room=order.room, epoch=order.epoch)
-            raise RequestRefused(Refusal("quarantine", f"{type(bug).__name__}: {bug}")) from bug
-        self.running = running
-        running.start()
-        return {"address": self._address, "seq": seq}
-
-
-class _AgentHandler(BaseHandler):
-    def __init__(self, process: RoomProcess, lost: asyncio.Event) -> None:
-        self._process = process
-        self._lost = lost
-
-    async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
-        process = self._process
-        match request["type"]:
-            case "own":
-                return await process.own(msgspec.convert(request["order"], Own))
-            case "close":
-                if process.running is None:
-                    raise RequestRefused(Refusal("not_here", "no room"))
-                return await process.running.expire(request["reason"])
-            case "stop":
-                process.stop()
-                return None
-            case _:
-                return await super().asked(peer, request)
-
-    def closed(self, peer: Peer, why: str) -> None:
-        self._lost.set()
-
-
-class _GatewayHandler(BaseHandler):
-    """All gateways' links; what they bring goes into the running room's inbox."""
-
-    def __init__(self, process: RoomProcess) -> None:
-        self._process = process
-
-    def opened(self, peer: Peer) -> None:
-        self._process._gateways.add(peer)
-
-    def closed(self, peer: Peer, why: str) -> None:
-        self._process._gateways.discard(peer)
-        if self._process.running is not None:
-            self._process.running.put(("lost", peer, 0, b""))
-
-    def received(self, peer: Peer, kind: int, body: bytes) -> None:
-        number = link.number_of(body)
-        running = self._process.running
-        if running is None:
-            if kind == link.ATTACH:
-                peer.write(link.numbered(link.MOVED, number))
-        elif kind == link.SAY:
-            running.put(("say", peer, number, body[4:]))
-        elif kind == link.ATTACH:
-            running.put(("attach", peer, number, body[4:]))
-        elif kind == link.DETACH:
-            running.put(("detach", peer, number, b""))
-        else:
-            super().received(peer, kind, body)
-
-    async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
-        running = self._process.running
-        if request["type"] == "replay" and running is not None and running.room_id == request["room"]:
-            return await running.replay(request["game"], request.get("viewer"))
-        if request["type"] == "replay":
-            raise RequestRefused(Refusal("moved", "the room is not here", retry=True))
-        return await super().asked(peer, request)
-
-
-Input = tuple[Literal["attach", "say", "detach", "lost"], Peer, int, bytes]
+        """The room is given back."""
 
 
 class RunningRoom:
     """One room on this process, from the hand-over to its release."""
 
-    def __init__(self, process: RoomProcess, order: Own) -> None:
-        self._process = process
+    def __init__(self, home: Home, order: Own) -> None:
+        self._home = home
         self._order = order
         self.room_id = order.room
         self._log: RoomLog
         self._room: Room
         self._clock: RoomClock
-        self._audience: Audience[Key] = Audience()
-        self._sessions: dict[Key, Session[Key]] = {}
+        self._doors = Doors()
+        self._audience = self._doors.audience
         self._inbox: deque[tuple[float, Input]] = deque()
-        self._out: dict[Peer, list[bytes]] = {}
         self._loop = asyncio.get_running_loop()
         self._woken: asyncio.Future[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._due_at: int | None = 0  # room ms of the room's next own business; 0: not known, look
         self._worker: asyncio.Task[None] | None = None
         self._down = False  # the store does not answer
+        self._probe_at = 0.0  # and is asked again then
         self._summary_timer: asyncio.TimerHandle | None = None
         self._summary_sent = b""
         self._snapshot_seq = 0
         self._lonely_since = self._loop.time()
         self._ever_visited = False
         self._expiry: tuple[str, asyncio.Future[None]] | None = None
-        self.logger = process.log.bind(room=order.room, epoch=order.epoch)
+        self.logger = home.log.bind(room=order.room, epoch=order.epoch)
 
     # ------------------------------------------------------------ hand-over
 
     async def take_over(self) -> int:
         """Claims the epoch, makes the room again from its log, or creates it. Returns the last entry's seq."""
-        order, process = self._order, self._process
-        self._log = await process.store.room(order.room, create=not order.reading)
+        order, home = self._order, self._home
+        self._log = await home.store.room(order.room, create=not order.reading)
         try:
             if not order.reading:
-                await self._log.claim(order.epoch, process.config.name, int(time.time() * 1000))
-            room, unfit = await recover(self._log, GAMES.__getitem__, order.epoch, process.config.settings)
+                await self._log.claim(order.epoch, home.config.name, int(time.time() * 1000))
+            room, unfit = await recover(self._log, GAMES.__getitem__, order.epoch, home.config.settings)
             if unfit is not None:
                 self.logger.warning("snapshot_unfit", why=unfit)
+            if room is None and order.reading:
+                raise RequestRefused(Refusal("no_such_game", "그런 게임이 없어요"))
             if room is None:
                 room = await self._create()
         except BaseException:
@@ -325,7 +149,7 @@ class RunningRoom:
         order = self._order
         wish = order.wish
         game = GAMES[wish.game]
-        room = Room(game, order.epoch, self._process.config.settings)
+        room = Room(game, order.epoch, self._home.config.settings)
         seats = game.max_players if wish.seats is None else wish.seats
         fact = Created(
             room=order.room,
@@ -357,7 +181,7 @@ class RunningRoom:
     def _worker_done(self, worker: asyncio.Task[None]) -> None:
         if not worker.cancelled() and (bug := worker.exception()) is not None:
             self.logger.error("worker_failed", exc_info=bug)
-            self._process.fatal(f"{type(bug).__name__}: {bug}")
+            self._home.fatal(f"{type(bug).__name__}: {bug}")
 
     async def let_go(self) -> None:
         """Stops the worker and closes the log. What is in the inbox is left to whoever owns the room next."""
@@ -386,7 +210,7 @@ class RunningRoom:
     async def _work(self) -> None:
         while True:
             if not self._inbox:
-                self._flush()
+                self._doors.flush()
                 if await self._may_rest():
                     return
                 await self._sleep()
@@ -426,7 +250,7 @@ class RunningRoom:
 
     def _seconds_to_wait(self) -> float | None:
         if self._down:
-            return PROBE_SECONDS
+            return max(0.0, self._probe_at - self._loop.time())
         waits = []
         self._due_at = self._room.wake_at(self._audience.online)
         if self._due_at is not None:
@@ -451,7 +275,8 @@ class RunningRoom:
                 self._count_timeout()
             if await self._write(decision):
                 self._tell(decision)
-            self._flush()
+                self._after(decision)
+            self._doors.flush()
 
     async def _handle(self, received: float, item: Input) -> None:
         kind, peer, number, body = item
@@ -459,17 +284,22 @@ class RunningRoom:
         self._due_at = 0
         match kind:
             case "say":
-                session = self._sessions.get(key)
-                if session is not None:
+                if (session := self._doors.of(key)) is not None:
                     await self._said(session, body, received)
             case "attach":
-                await self._attach(key, _decode_attach.decode(body))
+                try:
+                    attach = _decode_attach.decode(body)
+                except msgspec.MsgspecError as bad:  # the gateway is broken, or not of our time: not the room's death
+                    peer.abort(f"an attach that is none: {bad}")
+                else:
+                    await self._attach(key, attach)
             case "detach":
-                self._detach(self._sessions.pop(key, None))
+                if (session := self._doors.of(key)) is not None:
+                    self._detach(session)
             case "lost":
-                for other in [key for key in self._sessions if key[0] is peer]:
-                    self._detach(self._sessions.pop(other))
-        self._flush()
+                for session in self._doors.over(peer):
+                    self._detach(session)
+        self._doors.flush()
 
     # ------------------------------------------------------------ one message
 
@@ -481,31 +311,28 @@ class RunningRoom:
             return
         if self._down:
             no = refuse("storage_down")
-            self._answer(session, Reject(said.id, no.code, no.message, retry=True))
+            self._doors.answer(session, Reject(said.id, no.code, no.message, retry=True))
             return
-        room, tally, game = self._room, self._process.tally, self._room.game.id
+        room, tally, game = self._room, self._home.tally, self._room.game.id
         began = time.perf_counter()
-        try:
-            answer = room.judge(session.person, said, self._clock.now(), self._audience.online, os.urandom(32))
-        except Exception:
-            self.logger.exception("engine_error", action=said.id)
-            no = refuse("engine_error")
-            answer = Reject(said.id, no.code, no.message)
+        answer = self._judge(session.person, said, self._audience.online)
         decided = time.perf_counter()
         if not isinstance(answer, Decision):
-            self._answer(session, answer)
+            self._doors.answer(session, answer)
             if isinstance(answer, Reject):
                 self._count_action(said, "refused", answer.code)
+            elif isinstance(said, Leave):  # a spectator, or one whose leaving was logged before the room moved
+                self._dismiss(session, _LEFT)
             return
         asked_at = self._asked_at(session.person.player)
         if not await self._write(answer):
             no = refuse("storage_down")
-            self._answer(session, Reject(said.id, no.code, no.message, retry=True))
+            self._doors.answer(session, Reject(said.id, no.code, no.message, retry=True))
             return
         appended = time.perf_counter()
-        self._answer(session, Ack(said.id, answer.entries[0].seq))
+        self._doors.answer(session, Ack(said.id, answer.entries[0].seq))
         self._tell(answer)
-        self._flush()
+        self._doors.flush()
         told = time.perf_counter()
         self._count_action(said, "accepted", "ok")
         if isinstance(said, Act):
@@ -517,6 +344,16 @@ class RunningRoom:
                 tally.observe("hanpan_player_seconds", game, max(0, room.at - asked_at) / 1000)
         self._after(answer)
 
+    def _judge(self, person: Person, said: ToRoom, online: Set[str]) -> Decision | Ack | Reject:
+        """What the message comes to. An engine that crashes over it has written nothing; the message is refused."""
+        try:
+            chance = b"" if isinstance(said, Act) else os.urandom(32)  # a move begins no game
+            return self._room.judge(person, said, self._clock.now(), online, chance)
+        except Exception:
+            self.logger.exception("engine_error", action=said.id)
+            no = refuse("engine_error")
+            return Reject(said.id, no.code, no.message)
+
     def _asked_at(self, player: str) -> int | None:
         table = self._room.state.table
         question = table.questions.get(player) if table is not None else None
@@ -524,13 +361,13 @@ class RunningRoom:
 
     async def _write(self, decision: Decision) -> bool:
         """Into the log, and then into being. False: the store is down, and nothing has happened as far as we know."""
-        tally, kind = self._process.tally, self._process.store.kind
+        tally, kind = self._home.tally, self._home.store.kind
         began = time.perf_counter()
         try:
             await self._log.append(self._order.epoch, decision.entries[0].seq, decision.entries)
         except Conflict as conflict:
             tally.count("hanpan_log_errors_total", kind, "conflict")
-            self._process.fatal(f"fenced: {conflict}")
+            self._home.fatal(f"fenced: {conflict}")
             raise asyncio.CancelledError from conflict
         except Unavailable as down:
             tally.count("hanpan_log_errors_total", kind, "unavailable")
@@ -542,7 +379,7 @@ class RunningRoom:
         return True
 
     def _after(self, decision: Decision) -> None:
-        self._process.counted()
+        self._home.counted()
         if decision.lobby_changed:
             self._summarise()
 
@@ -556,25 +393,22 @@ class RunningRoom:
             key[0].write(link.numbered(link.MOVED, key[1]))
             return
         if (bye := await self._admit(person, attach)) is not None:
-            self._end(key, bye)
+            self._doors.end(key, bye)
             return
-        if (before := self._audience.of(person.player)) is not None:
-            del self._sessions[before.key]
-            self._end(before.key, Bye("replaced", "다른 창에서 이어서 하고 있어요"))
         session = Session(key, person)
-        self._sessions[key] = session
-        self._audience.enter(session)
+        if (before := self._doors.enter(session)) is not None:
+            self._doors.end(before.key, Bye("replaced", "다른 창에서 이어서 하고 있어요"))
         self._ever_visited = True
         decision = None if self._down else room.came(person, self._clock.now(), self._audience.online, b"")
         if decision is not None and await self._write(decision):
             self._tell(decision, but=session)
         missed = None if attach.seq is None else room.missed(attach.seq)
-        self._send([self._audience.welcome(self._situation(), session, missed)])
+        self._doors.send([self._audience.welcome(self._situation(), session, missed)])
         if self._down:
-            self._send([Telling([session], _encode(_STORAGE_PAUSE))])
+            self._doors.send([Telling([session], _encode(_STORAGE_PAUSE))])
         if before is None:
             assert room.state.lobby is not None
-            self._send(self._audience.tell_presence(room.state.lobby, person.player, True))
+            self._doors.send(self._audience.tell_presence(room.state.lobby, person.player, True))
         self._summarise()
 
     async def _admit(self, person: Person, attach: Attach) -> Bye | None:
@@ -594,7 +428,7 @@ class RunningRoom:
                 return Bye("unavailable", "방이 잠시 멈췄어요", again=True, after=1000)
             sit = Sit(f"join.{self._order.epoch}.{room.seq}")
             online = self._audience.online | {person.player}
-            decision = room.judge(person, sit, self._clock.now(), online, os.urandom(32))
+            decision = self._judge(person, sit, online)
             if isinstance(decision, Decision):
                 if not await self._write(decision):
                     return Bye("unavailable", "방이 잠시 멈췄어요", again=True, after=1000)
@@ -606,16 +440,16 @@ class RunningRoom:
             return None
         if attach.join == "seat":
             return Bye("room_full", "빈자리가 없어요")
-        return Bye("not_public", "구경할 수 없는 방이에요")
+        return _NOT_PUBLIC
 
-    def _detach(self, session: Session[Key] | None) -> None:
-        if session is None or not self._audience.leave(session):
+    def _detach(self, session: Session[Key]) -> None:
+        if not self._doors.leave(session):
             return
         lobby = self._room.state.lobby
         assert lobby is not None
         player = session.person.player
         self._room.went(player, self._clock.now())
-        self._send(self._audience.tell_presence(lobby, player, False))
+        self._doors.send(self._audience.tell_presence(lobby, player, False))
         if not self._audience:
             self._lonely_since = self._loop.time()
         self._summarise()
@@ -627,60 +461,44 @@ class RunningRoom:
         return Situation(room.game, room.state, room.legal, room.seq, self._clock.now())
 
     def _tell(self, decision: Decision, but: Session[Key] | None = None) -> None:
+        self._send_watchers_away(decision.entries)
         tellings = self._audience.tell_step(
             self._situation(),
             decision.outcome.events,
             lobby_changed=decision.lobby_changed,
             game_changed=decision.game_changed,
         )
-        self._send(tellings, but)
-        self._send_away(decision)
+        self._doors.send(tellings, but)
+        self._send_away(decision.entries)
 
-    def _send_away(self, decision: Decision) -> None:
-        """Those who left, were kicked, or whose room was closed, hear their Bye last."""
+    def _send_watchers_away(self, entries: Sequence[Entry]) -> None:
+        """In a room without spectators nobody watches a game: they go when it begins, or when the host says so."""
         lobby = self._room.state.lobby
         assert lobby is not None
-        for entry in decision.entries:
+        if lobby.spectators or lobby.status != "playing":
+            return
+        if any(isinstance(entry.fact, Began | RoomSet) for entry in entries):
+            for session in self._audience.sessions():
+                if lobby.seat_of(session.person.player) is None:
+                    self._dismiss(session, _NOT_PUBLIC)
+
+    def _send_away(self, entries: Sequence[Entry]) -> None:
+        """Those who left, were kicked, or whose room was closed, hear their Bye last."""
+        for entry in entries:
             kind = entry.fact.__struct_config__.tag
             if kind in ("leave", "kick"):
                 session = self._audience.of(entry.fact.player)  # type: ignore[union-attr]
                 if session is not None:
-                    bye = Bye("left", "방에서 나왔어요") if kind == "leave" else Bye("kicked", "방장이 내보냈어요")
-                    self._dismiss(session, bye)
+                    self._dismiss(session, _LEFT if kind == "leave" else Bye("kicked", "방장이 내보냈어요"))
             elif kind == "close":
                 for session in self._audience.sessions():
                     self._dismiss(session, Bye("closed", "방이 닫혔어요"))
 
     def _dismiss(self, session: Session[Key], bye: Bye) -> None:
-        self._sessions.pop(session.key, None)
-        self._audience.leave(session)
-        self._end(session.key, bye)
+        self._doors.leave(session)
+        self._doors.end(session.key, bye)
         if not self._audience:
             self._lonely_since = self._loop.time()
-
-    def _send(self, tellings: Sequence[Telling[Key]], but: Session[Key] | None = None) -> None:
-        for telling in tellings:
-            numbers: dict[Peer, list[int]] = {}
-            for session in telling.to:
-                if session is not but:
-                    peer, number = session.key
-                    numbers.setdefault(peer, []).append(number)
-            for peer, group in numbers.items():
-                self._out.setdefault(peer, []).append(link.tell(telling.seq, group, telling.message))
-
-    def _answer(self, session: Session[Key], answer: Ack | Reject) -> None:
-        peer, number = session.key
-        self._out.setdefault(peer, []).append(link.answer(number, answer.id, _encode(answer)))
-
-    def _end(self, key: Key, bye: Bye) -> None:
-        peer, number = key
-        self._out.setdefault(peer, []).append(link.numbered(link.END, number, _encode(bye)))
-
-    def _flush(self) -> None:
-        """One write for each gateway, whatever there is to say."""
-        out, self._out = self._out, {}
-        for peer, frames in out.items():
-            peer.write(frames[0] if len(frames) == 1 else b"".join(frames))
 
     def _refuse_busy(self, item: Input) -> None:
         _, peer, number, body = item
@@ -696,37 +514,43 @@ class RunningRoom:
     def _store_is_down(self, why: str) -> None:
         self.logger.error("store_down", why=why)
         self._down = True
+        self._probe_at = self._loop.time() + PROBE_SECONDS
         self._clock.pause()
-        self._send(self._audience.tell_all(_STORAGE_PAUSE))
+        self._doors.send(self._audience.tell_all(_STORAGE_PAUSE))
 
     async def _probe(self) -> None:
         """Is the store back? Then first learn whether it took what we believe it did not."""
         room = self._room
+        if self._loop.time() < self._probe_at:
+            return
+        self._probe_at = self._loop.time() + PROBE_SECONDS
         try:
             for entry in await self._log.read(room.seq):
-                before = room.state
                 room.replay((entry,))
-                self._tell_replayed(entry, before)
+                self._tell_replayed(entry)
             await self._log.save_snapshot(self._order.epoch, Snapshot(room.seq, room.save()))
         except Unavailable:
             return
         except Conflict as conflict:
-            self._process.fatal(f"fenced: {conflict}")
+            self._home.fatal(f"fenced: {conflict}")
             raise asyncio.CancelledError from conflict
         self._snapshot_seq = room.seq
         self._down = False
         self._clock.resume()
         deadline = room.deadline()
         left = None if deadline is None else max(0, deadline - self._clock.now())
-        self._send(self._audience.tell_all(Resume(left)))
+        self._doors.send(self._audience.tell_all(Resume(left)))
         self.logger.info("store_back")
-        self._flush()
+        self._doors.flush()
 
-    def _tell_replayed(self, entry: Entry, before: Any) -> None:
+    def _tell_replayed(self, entry: Entry) -> None:
         """An entry that was durable although its append failed: its sender never got an answer, and asks again."""
         room = self._room
         _, events = room.missed(entry.seq - 1)[-1]  # type: ignore[index]
-        self._send(self._audience.tell_step(self._situation(), events, lobby_changed=True, game_changed=True))
+        self._send_watchers_away((entry,))
+        self._doors.send(self._audience.tell_step(self._situation(), events, lobby_changed=True, game_changed=True))
+        self._send_away((entry,))
+        self._summarise()
 
     # ------------------------------------------------------------ between times
 
@@ -740,7 +564,7 @@ class RunningRoom:
             except Unavailable as down:
                 self.logger.warning("no_snapshot", why=str(down))
             except Conflict as conflict:
-                self._process.fatal(f"fenced: {conflict}")
+                self._home.fatal(f"fenced: {conflict}")
                 return True
         if self._audience or self._inbox or self._down:
             return False
@@ -751,15 +575,17 @@ class RunningRoom:
 
     def _rest_due(self) -> float | None:
         """When a room in which nobody is may be given back."""
-        lobby, settings = self._room.state.lobby, self._process.config.settings
+        lobby, settings = self._room.state.lobby, self._home.config.settings
         assert lobby is not None
         if self._order.reading:
             return self._lonely_since + REPLAY_IDLE_SECONDS
         if lobby.status == "closed":
             return self._lonely_since
         if not self._room.can_park():
-            return None
-        unused = not self._ever_visited and self._order.epoch == 1
+            # Timeouts alone can keep a game going for thousands of turns, for nobody. Nothing is lost: its clock stands
+            # still meanwhile, and the first who comes back finds it as it was (BG-50).
+            return self._lonely_since + settings.abandoned_after / 1000
+        unused = not self._ever_visited and not lobby.people()
         return self._lonely_since + (settings.unused_after if unused else settings.park_after) / 1000
 
     async def _release(self) -> bool:
@@ -772,13 +598,16 @@ class RunningRoom:
         state = "reading" if self._order.reading else "closed" if self._closed() else "parked"
         request = {"type": "release", **self.identity(), "state": state, "summary": self._summary()}
         try:
-            await self._process.ask_agent(request, 5.0)
+            await self._home.ask_agent(request, 5.0)
         except (LinkLost, TimeoutError, RequestRefused) as no:
+            if isinstance(no, RequestRefused) and no.refusal.code == "conflict":
+                self._home.fatal(f"fenced: {no}")
+                return True
             self.logger.warning("not_released", why=str(no))
-            self._lonely_since = self._loop.time()  # and try again later
+            self._lonely_since = self._loop.time() + RELEASE_AGAIN_SECONDS
             return False
         self.logger.info("released", state=state, seq=self._room.seq)
-        await self._process.released()
+        await self._home.released()
         return True
 
     def _closed(self) -> bool:
@@ -797,11 +626,13 @@ class RunningRoom:
         self._expiry = None
         if not self._closed():
             decision = self._room.expire(reason, self._clock.now())
-            if not await self._write(decision):
-                done.set_exception(RequestRefused(Refusal("storage_down", "the store does not answer", retry=True)))
+            # While the store is down, the log may hold an entry that we do not know of: first `_probe`.
+            if self._down or not await self._write(decision):
+                if not done.done():
+                    done.set_exception(RequestRefused(Refusal("storage_down", "the store does not answer", retry=True)))
                 return
             self._tell(decision)
-            self._flush()
+            self._doors.flush()
         self._lonely_since = 0.0
         if not done.done():
             done.set_result(None)
@@ -822,7 +653,7 @@ class RunningRoom:
         summary = self._summary()
         if (text := _encode(summary)) != self._summary_sent:
             self._summary_sent = text
-            self._process.tell_agent({"type": "summary", **self.identity(), "summary": summary})
+            self._home.tell_agent({"type": "summary", **self.identity(), "summary": summary})
 
     def _summary(self) -> RoomSummary:
         lobby = self._room.state.lobby
@@ -846,14 +677,16 @@ class RunningRoom:
 
     def _count_action(self, said: ToRoom, outcome: str, code: str) -> None:
         if isinstance(said, Act):
-            self._process.tally.count("hanpan_actions_total", self._room.game.id, outcome, code)
-            self._process.counted()
+            self._home.tally.count("hanpan_actions_total", self._room.game.id, outcome, code)
+            self._home.counted()
 
     def _count_timeout(self) -> None:
         state = self._room.state.table
         phase = getattr(state.state, "phase", "") if state is not None else ""
-        self._process.tally.count("hanpan_timeouts_total", self._room.game.id, str(phase))
-        self._process.counted()
+        self._home.tally.count("hanpan_timeouts_total", self._room.game.id, str(phase))
+        self._home.counted()
 
 
+_LEFT = Bye("left", "방에서 나왔어요")
+_NOT_PUBLIC = Bye("not_public", "구경할 수 없는 방이에요")
 _STORAGE_PAUSE = Pause("storage", "방이 잠시 멈췄어요. 곧 이어서 할 수 있어요")

@@ -1,0 +1,229 @@
+"""A room process: it waits as a spare, is handed a room, runs it, and gives it back.
+
+    gateways ──link──▶ inbox ──▶ one worker: judge, append, commit, tell ──▶ link ──▶ gateways
+                                     ▲ timers
+    node agent ──link (Unix socket)──┘ hand-over, release, counts
+
+Everything that touches the room happens in the worker, one thing after the other. The worker waits for the log and
+for nothing else; writing to a link never waits. Randomness, time and the store come in from here, and only here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import structlog
+
+from cluster import link, link_io
+from cluster.link import Refusal, Who
+from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
+from cluster.log import Conflict, Store, Unavailable
+from cluster.room.room import DigestMismatch
+from cluster.running import HostConfig, Own, RunningRoom
+from ops.metrics import Tally
+
+TALLY_SECONDS = 5.0  # and the agent of counts
+
+
+class RoomProcess:
+    """The process around at most one room at a time."""
+
+    def __init__(self, config: HostConfig, store: Store, die: Callable[[str], None]) -> None:
+        self.config = config
+        self.store = store
+        self.tally = Tally()
+        self.log = structlog.get_logger().bind(process=config.name)
+        self.running: RunningRoom | None = None
+        self._die = die  # ends the process at once: it may not go on
+        self._agent: Peer | None = None
+        self._gateways: set[Peer] = set()
+        self._server: asyncio.Server | None = None
+        self._address = ""
+        self._stop = asyncio.Event()
+        self._tally_timer: asyncio.TimerHandle | None = None
+        self._served = 0
+
+    async def serve(self) -> None:
+        """Lives until the agent says `stop`, or is gone for a minute."""
+        me = Who(kind="room", name=self.config.name)
+        gateways = _GatewayHandler(self)
+        self._server, self._address = await link_io.listen(
+            f"{self.config.host}:0", self.config.secret, me, lambda: gateways
+        )
+        keep = asyncio.create_task(self._keep_agent(me))
+        try:
+            await self._stop.wait()
+        finally:
+            keep.cancel()
+            await asyncio.gather(keep, return_exceptions=True)
+            await self._close()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    async def _close(self) -> None:
+        if self.running is not None:
+            await self.running.let_go()
+            self.running = None
+        for peer in list(self._gateways):
+            peer.close("the room process ends")
+        if self._server is not None:
+            self._server.close()
+        if self._agent is not None:
+            self.flush_tally()
+            self._agent.close()
+
+    async def _keep_agent(self, me: Who) -> None:
+        """Finds the agent, again and again; a process that nobody looks after must not stay."""
+        missing_since = time.monotonic()
+        while True:
+            lost = asyncio.Event()
+            try:
+                handler = _AgentHandler(self, lost)
+                self._agent = await link_io.dial(self.config.agent, self.config.secret, me, handler)
+                self._register(self._agent)
+                await lost.wait()
+                missing_since = time.monotonic()
+            except (OSError, LinkLost, TimeoutError):
+                if time.monotonic() - missing_since > 60:
+                    self._die("no node agent for a minute")
+                    return
+            await asyncio.sleep(0.1)
+
+    def _register(self, agent: Peer) -> None:
+        notice: dict[str, Any] = {"type": "process", "pid": os.getpid(), "address": self._address}
+        if self.running is not None:
+            notice |= self.running.identity()
+        agent.notify(notice)
+
+    # ------------------------------------------------------------ for the room
+
+    def tell_agent(self, notice: dict[str, Any]) -> None:
+        if self._agent is not None:
+            self._agent.notify(notice)
+
+    async def ask_agent(self, request: dict[str, Any], seconds: float) -> Any:
+        if self._agent is None:
+            raise LinkLost("no agent")
+        return await self._agent.ask(request, seconds)
+
+    def counted(self) -> None:
+        """Something was counted: the agent hears of it soon."""
+        if self._tally_timer is None:
+            self._tally_timer = asyncio.get_running_loop().call_later(TALLY_SECONDS, self.flush_tally)
+
+    def flush_tally(self) -> None:
+        if self._tally_timer is not None:
+            self._tally_timer.cancel()
+            self._tally_timer = None
+        if self._agent is not None and self._agent.open and (delta := self.tally.drain()):
+            self._agent.write(link.frame(link.TALLY, delta))
+
+    def fatal(self, why: str) -> None:
+        """The room may not go on in this process, and nothing else is known for sure. The log knows the rest."""
+        self.log.error("fatal", why=why)
+        self.tell_agent({"type": "fault", "why": why})
+        self.flush_tally()
+        self._die(why)
+
+    async def released(self) -> None:
+        """The room is given back; the process is a spare again."""
+        assert self.running is not None
+        await self.running.let_go()
+        self.running = None
+        for peer in list(self._gateways):
+            peer.close("the room has left this process")
+        self._served += 1
+        self.flush_tally()
+        self.tell_agent({"type": "process", "pid": os.getpid(), "address": self._address, "served": self._served})
+
+    # ------------------------------------------------------------ for the agent
+
+    async def own(self, order: Own) -> dict[str, Any]:
+        """Takes a room over. Refuses with ``conflict``, ``quarantine`` or, to be retried, ``storage_down``."""
+        if self.running is not None:
+            raise RequestRefused(Refusal("busy", f"owns {self.running.room_id}"))
+        running = RunningRoom(self, order)
+        try:
+            seq = await running.take_over()
+        except RequestRefused:
+            raise
+        except Conflict as conflict:
+            raise RequestRefused(Refusal("conflict", str(conflict))) from conflict
+        except Unavailable as down:
+            raise RequestRefused(Refusal("storage_down", str(down), retry=True)) from down
+        except DigestMismatch as wrong:
+            raise RequestRefused(Refusal("quarantine", str(wrong))) from wrong
+        except Exception as bug:
+            self.log.exception("take_over_failed", room=order.room, epoch=order.epoch)
+            raise RequestRefused(Refusal("quarantine", f"{type(bug).__name__}: {bug}")) from bug
+        self.running = running
+        running.start()
+        return {"address": self._address, "seq": seq}
+
+
+class _AgentHandler(BaseHandler):
+    def __init__(self, process: RoomProcess, lost: asyncio.Event) -> None:
+        self._process = process
+        self._lost = lost
+
+    async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        process = self._process
+        match request["type"]:
+            case "own":
+                return await process.own(msgspec.convert(request["order"], Own))
+            case "close":
+                if process.running is None:
+                    raise RequestRefused(Refusal("not_here", "no room"))
+                return await process.running.expire(request["reason"])
+            case "stop":
+                process.stop()
+                return None
+            case _:
+                return await super().asked(peer, request)
+
+    def closed(self, peer: Peer, why: str) -> None:
+        self._lost.set()
+
+
+class _GatewayHandler(BaseHandler):
+    """All gateways' links; what they bring goes into the running room's inbox."""
+
+    def __init__(self, process: RoomProcess) -> None:
+        self._process = process
+
+    def opened(self, peer: Peer) -> None:
+        self._process._gateways.add(peer)
+
+    def closed(self, peer: Peer, why: str) -> None:
+        self._process._gateways.discard(peer)
+        if self._process.running is not None:
+            self._process.running.put(("lost", peer, 0, b""))
+
+    def received(self, peer: Peer, kind: int, body: bytes) -> None:
+        number = link.number_of(body)
+        running = self._process.running
+        if running is None:
+            if kind == link.ATTACH:
+                peer.write(link.numbered(link.MOVED, number))
+        elif kind == link.SAY:
+            running.put(("say", peer, number, body[4:]))
+        elif kind == link.ATTACH:
+            running.put(("attach", peer, number, body[4:]))
+        elif kind == link.DETACH:
+            running.put(("detach", peer, number, b""))
+        else:
+            super().received(peer, kind, body)
+
+    async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        running = self._process.running
+        if request["type"] == "replay" and running is not None and running.room_id == request["room"]:
+            return await running.replay(request["game"], request.get("viewer"))
+        if request["type"] == "replay":
+            raise RequestRefused(Refusal("moved", "the room is not here", retry=True))
+        return await super().asked(peer, request)

@@ -1,0 +1,62 @@
+/** Draws the page from the model, and again after each change. */
+
+import { act, loadGames, loadRooms, model, route, whenChanged } from "./app.js";
+import { h, render } from "./ui/dom.js";
+import { sheet } from "./ui/dialog.js";
+import { createSheet, lobby } from "./ui/lobby.js";
+import { helpSheet, logSheet, room } from "./ui/room.js";
+import { closeQuestion, leaveQuestion, seatSheet, settingsSheet } from "./ui/waiting.js";
+
+const ROOMS_EVERY = 8000;
+
+const SHEETS = {
+  create: ({ wish }, ctx) => createSheet(ctx, wish),
+  name: ({ code }, ctx) => nameSheet(ctx, code),
+  seat: ({ player }, ctx) => seatSheet(ctx, player),
+  settings: ({ draft }, ctx) => settingsSheet(ctx, draft),
+  leave: (_, ctx) => leaveQuestion(ctx),
+  close: (_, ctx) => closeQuestion(ctx),
+  log: (_, ctx) => logSheet(ctx),
+  help: (_, ctx) => helpSheet(ctx),
+};
+
+/** For someone who comes by a link and has not been here before. */
+function nameSheet({ me, act }, code) {
+  return sheet({ title: "한판에 어서 오세요", cls: "small" },
+    h("form", { onsubmit: (event) => (event.preventDefault(), act.enterAs(event.target.who.value, code)) },
+      h("label.field", null, h("span.label", null, "다른 사람에게 보일 이름"), h("input", { name: "who", value: me.name, maxlength: "20", autocomplete: "nickname" })),
+      h("div.buttons", null, h("button.primary.wide", null, `${code} 방에 들어가기`))));
+}
+
+/** What views are given: the model, what can be done, and for a room its state and its game. */
+function context() {
+  const { me, lobby, room } = model;
+  const plain = new URLSearchParams(location.search).get("table") === "generic";
+  const game = lobby.games?.find(({ id }) => id === room?.state.room?.game) ?? null;
+  return { me, lobby, act, redraw, plain, game, state: room?.state, ui: room?.ui };
+}
+
+let waiting = false;
+
+function redraw() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    draw();
+  });
+}
+
+function draw() {
+  const ctx = context();
+  render(document.getElementById("app"), model.room ? room(ctx) : lobby(ctx));
+  render(document.getElementById("dialogs"), model.sheet && SHEETS[model.sheet.kind](model.sheet, ctx));
+  const mine = model.room?.state.decision > 0;
+  document.title = mine ? "● 내 차례 · 한판" : "한판";
+}
+
+whenChanged(redraw);
+addEventListener("popstate", route);
+setInterval(loadRooms, ROOMS_EVERY);
+loadGames();
+route();

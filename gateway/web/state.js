@@ -1,0 +1,148 @@
+/**
+ * What this page knows of a room, as a value, and what each message makes of it. The server's word always replaces
+ * ours: nothing here guesses what a move will do.
+ */
+
+import { held, released, wound } from "./net/countdown.js";
+
+const LOG_KEPT = 200;
+
+export const nothing = Object.freeze({
+  link: "connecting", // connecting | open | lost | ended
+  lost: 0, // times that the link was lost since it was last open
+  you: null,
+  room: null,
+  view: null,
+  legal: [],
+  decision: 0,
+  seq: 0,
+  clock: null,
+  paused: null, // the server's Pause
+  bye: null, // the server's last word
+  pending: [], // what was sent and is not answered, or answered and not yet shown: {id, message, ackedAt}
+  log: [], // {n, game, event}: what happened, oldest first
+  logged: 0,
+  names: {}, // of everyone who ever had a seat here
+  notice: null, // {n, text}: the newest thing to be said in passing
+});
+
+/** The state after a message, at `now` on `performance.now()`'s clock. */
+export function reduce(state, message, now) {
+  switch (message.type) {
+    case "welcome":
+      return welcomed(state, message, now);
+    case "update":
+      return message.seq <= state.seq ? state : updated(state, message, now);
+    case "presence":
+      return { ...state, room: withPresence(state.room, message) };
+    case "ack":
+      return answered(state, message);
+    case "reject":
+      return noticed({ ...state, pending: without(state.pending, message.id) }, message.message);
+    case "error":
+      return noticed(state, message.message);
+    case "pause":
+      return { ...state, paused: message, clock: held(state.clock, now) };
+    case "resume":
+      return { ...state, paused: null, clock: released(state.clock, message.deadlineIn, now) };
+    case "bye":
+      return { ...state, link: "ended", bye: message, pending: [] };
+    case "$sent":
+      return { ...state, pending: [...state.pending, { id: message.id, message: message.message, ackedAt: null }] };
+    case "$link":
+      return linked(state, message.status);
+    default:
+      return state; // a newer server may say more than we know
+  }
+}
+
+function welcomed(state, message, now) {
+  const fresh = { ...situated(state, message, now), link: "open", lost: 0, paused: null, you: message.you };
+  if (!message.resumed) return { ...fresh, view: message.view ?? null, log: [] };
+  return (message.missed ?? []).filter(({ seq }) => seq > state.seq).reduce((at, { events }) => logged(at, events), fresh);
+}
+
+function updated(state, message, now) {
+  return logged(situated(state, message, now), message.events ?? []);
+}
+
+/** What Welcome and Update share. Absent on the wire: legal is empty, decision 0, no deadline; the rest is as before. */
+function situated(state, message, now) {
+  const room = message.room ?? state.room;
+  const another = room !== null && state.room !== null && room.games !== state.room.games;
+  return {
+    ...state,
+    room,
+    view: message.view ?? (another ? null : state.view),
+    legal: message.legal ?? [],
+    decision: message.decision ?? 0,
+    seq: message.seq,
+    clock: wound(state.clock, message.deadlineIn, now),
+    log: another ? [] : state.log,
+    names: message.room ? named(state.names, message.room) : state.names,
+    pending: state.pending.filter(({ ackedAt }) => ackedAt === null || ackedAt > message.seq),
+  };
+}
+
+/** What is done is shown as done only once the server has shown it, too. */
+function answered(state, { id, seq }) {
+  if (seq <= state.seq) return { ...state, pending: without(state.pending, id) };
+  const pending = state.pending.map((sent) => (sent.id === id ? { ...sent, ackedAt: seq } : sent));
+  return { ...state, pending };
+}
+
+/** While the link is lost the countdown runs on, as it does at the server. */
+function linked(state, link) {
+  if (link === "lost") return { ...state, link, lost: state.lost + 1 };
+  return state.link === "lost" ? state : { ...state, link };
+}
+
+function logged(state, events) {
+  const game = (state.room?.games ?? 1) - 1;
+  const added = events.map((event, i) => ({ n: state.logged + i + 1, game, event }));
+  return { ...state, log: [...state.log, ...added].slice(-LOG_KEPT), logged: state.logged + added.length };
+}
+
+function noticed(state, text) {
+  return { ...state, notice: { n: (state.notice?.n ?? 0) + 1, text } };
+}
+
+function named(names, room) {
+  const seated = room.seats.filter(Boolean).map(({ player, name }) => [player, name]);
+  return { ...names, ...Object.fromEntries(seated) };
+}
+
+function withPresence(room, { player, online, watching }) {
+  const seats = room.seats.map((seat) => (seat?.player === player ? { ...seat, online } : seat));
+  return { ...room, seats, watching };
+}
+
+const without = (pending, id) => pending.filter((sent) => sent.id !== id);
+
+// ---------------------------------------------------------------- questions to a state
+
+export const nameOf = (state, player) => state.names[player] ?? (player === state.you?.player ? state.you.name : player);
+
+export const mySeat = (state) => state.room?.seats.findIndex((seat) => seat?.player === state.you?.player) ?? -1;
+
+/** Someone's seat and its number; of someone who has left, what is still known, and −1. */
+export function seatOf(state, player) {
+  const index = state.room.seats.findIndex((seat) => seat?.player === player);
+  const gone = { player, name: nameOf(state, player), bot: false, ready: false, online: true, left: true };
+  return { seat: state.room.seats[index] ?? gone, index };
+}
+
+export const amHost = (state) => state.you !== null && state.room?.host === state.you.player;
+
+/** The move that is on its way, if any. */
+export const pendingAction = (state) =>
+  state.pending.find(({ message }) => message.type === "action")?.message.action ?? null;
+
+export const isPending = (state, type) => state.pending.some(({ message }) => message.type === type);
+
+/** A sentence of the server's in which ids stand for people. */
+export function withNames(state, text) {
+  return Object.entries(state.names)
+    .sort(([a], [b]) => b.length - a.length)
+    .reduce((sentence, [player, name]) => sentence.replaceAll(player, name), text);
+}

@@ -1,0 +1,32 @@
+/** The page's own icons: strokes on a 24 × 24 field. */
+
+import { h } from "./dom.js";
+
+const PATHS = {
+  back: "M15 5l-7 7 7 7",
+  close: "M6 6l12 12M18 6L6 18",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  copy: "M9 9h10v11H9zM5 15V4h10",
+  share: "M12 15V4m-4 4l4-4 4 4M6 13v7h12v-7",
+  crown: "M4 18h16M4 8l4 4 4-7 4 7 4-4-1.5 7h-13z",
+  bot: "M5 9h14v10H5zM12 9V5M9 13v2m6-2v2M3 13v3m18-3v3",
+  eye: "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",
+  gear: "M4 7h9m5 0h2M4 17h3m5 0h8M15.5 4.5v5M9.5 14.5v5",
+  list: "M5 6h14M5 12h14M5 18h9",
+  person: "M12 4.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM5 20c.5-4 3-6 7-6s6.5 2 7 6",
+  people: "M9 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM3 19c.3-3.5 2.5-5 6-5s5.7 1.5 6 5M15.5 5.3a3 3 0 0 1 0 5.4M17.5 14.3c2 .6 3.2 2 3.5 4.7",
+  clock: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4.5l3 2",
+  bolt: "M13 3L6 13.5h5L10.5 21 18 10h-5.5z",
+  door: "M14 4H6v16h8M11 12h9m-3.5-3.5L20 12l-3.5 3.5",
+  help: "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM9.5 9.5a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 1.8M12 16.5v.2",
+  heart: "M12 19.5S4.5 15 4.5 9.5A3.9 3.9 0 0 1 12 8a3.9 3.9 0 0 1 7.5 1.5c0 5.5-7.5 10-7.5 10z",
+};
+
+export function icon(name, cls) {
+  return h("svg.icon", { class: cls, viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: PATHS[name] }));
+}
+
+/** The name, small: two cards, one of them with the round of a 판. */
+export const logo = () => h("img.logo", { src: "/icon.svg", alt: "", width: "32", height: "32" });

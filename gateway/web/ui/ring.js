@@ -1,0 +1,56 @@
+/** Things on the table that move by themselves between two renders: counting numbers and running clocks. */
+
+import { left } from "../net/countdown.js";
+import { calm } from "./dom.js";
+
+/** A hook: the element's number counts up or down to `value`. */
+export function counting(value) {
+  return (el, isNew) => {
+    if (el._goal === value) return;
+    const from = el._shown ?? value;
+    el._goal = value;
+    cancelAnimationFrame(el._frame);
+    const show = (n) => (el.textContent = String((el._shown = n)));
+    if (isNew || calm() || from === value) return show(value);
+    const began = performance.now();
+    const during = Math.min(700, 240 + 12 * Math.abs(value - from));
+    const step = (now) => {
+      const part = Math.min(1, (now - began) / during);
+      show(Math.round(from + (value - from) * (1 - (1 - part) ** 3)));
+      if (part < 1 && el.isConnected) el._frame = requestAnimationFrame(step);
+      else show(value);
+    };
+    el._frame = requestAnimationFrame(step);
+  };
+}
+
+/**
+ * A hook: keeps `--left` (1 … 0), and the text of an element marked `data-seconds`, to the clock. `whole` is what a full
+ * ring stands for, where the table knows better than the clock.
+ */
+export function running(clock, whole = 0) {
+  return (el) => {
+    el._clock = clock;
+    el._whole = Math.max(whole, clock?.whole ?? 0) || 1;
+    clocks.add(el);
+    show(el);
+    timer ??= setInterval(showAll, 200);
+  };
+}
+
+const clocks = new Set();
+let timer = null;
+
+function showAll() {
+  for (const el of clocks) el.isConnected ? show(el) : clocks.delete(el);
+  if (clocks.size === 0) timer = clearInterval(timer) ?? null;
+}
+
+function show(el) {
+  const ms = left(el._clock, performance.now());
+  el.style.setProperty("--left", ms === null ? 0 : Math.min(1, ms / el._whole));
+  el.classList.toggle("hurry", ms !== null && ms < 4000);
+  const seconds = el.querySelector("[data-seconds]");
+  const text = ms === null ? "" : String(Math.ceil(ms / 1000));
+  if (seconds && seconds.textContent !== text) seconds.textContent = text;
+}

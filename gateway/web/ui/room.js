@@ -1,0 +1,129 @@
+/** A room on the screen: the bar above, what interrupts, the waiting room or the table, the log, the result. */
+
+import { isPending, mySeat, nameOf, seatOf, withNames } from "../state.js";
+import { tableOf } from "../tables/registry.js";
+import { sheet } from "./dialog.js";
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+import { avatar, waiting } from "./waiting.js";
+
+export function room(ctx) {
+  const { state, act } = ctx;
+  if (state.bye) return ended(ctx);
+  if (!state.room) return h("main.alone", { key: "opening" }, h("p", null, "방에 들어가고 있어요"), h("button", { type: "button", onclick: act.toLobby }, "돌아가기"));
+  const atTable = state.view !== null && !ctx.ui.lobby && (state.room.status === "playing" || state.room.status === "finished");
+  return h("div.room", { key: "room", class: atTable && "playing" },
+    bar(ctx, atTable),
+    banner(state),
+    atTable ? table(ctx) : waiting(ctx),
+    atTable && state.room.status === "finished" && !ctx.ui.hideResult && result(ctx));
+}
+
+function bar({ state, act }, atTable) {
+  const { room, view } = state;
+  return h("header.bar", { key: "bar" },
+    h("button.round.quiet", { type: "button", onclick: act.askLeave, "aria-label": "나가기" }, icon("back")),
+    h("span.grow", null, h("strong", null, room.title), h("small", null, room.code)),
+    mySeat(state) < 0 && h("span.badge", null, icon("eye"), "구경 중"),
+    atTable && room.status === "finished" && h("button.quiet", { key: "result", type: "button", onclick: act.showResult }, "결과"),
+    !atTable && view !== null && room.status === "finished" && h("button.quiet", { key: "table", type: "button", onclick: act.showTable }, "판 보기"),
+    atTable && h("button.round.quiet", { type: "button", onclick: act.toggleHelp, "aria-label": "도움말" }, icon("help")),
+    atTable && h("button.round.quiet.narrow", { type: "button", onclick: act.toggleLog, "aria-label": "기록" }, icon("list")));
+}
+
+/** What stands between the player and the room just now. */
+function banner(state) {
+  if (state.link !== "open" && state.lost > 0) {
+    return h("p.banner", { key: "banner", role: "status" }, h("i.spinner"), "다시 연결하고 있어요");
+  }
+  if (state.paused) {
+    return h("p.banner", { key: "banner", role: "status" }, h("i.spinner"), state.paused.message || "방이 잠시 멈췄어요");
+  }
+  return null;
+}
+
+const tableIn = ({ state, plain, redraw }) => tableOf(state.room.game, plain, redraw);
+
+function table(ctx) {
+  return h("div.around", { key: "table" },
+    tableIn(ctx)?.table(ctx) ?? h("main.alone", null, "판을 펴고 있어요"),
+    h("aside.log", { "aria-label": "기록" }, h("h2", null, "기록"), log(ctx)));
+}
+
+function log(ctx) {
+  const { state } = ctx;
+  const table = tableIn(ctx);
+  const name = (player) => nameOf(state, player);
+  const lines = state.log.map(({ n, event }) => [n, table?.describe(event, name), event.type]).filter(([, text]) => text);
+  return h("ol", { hook: toEnd }, lines.map(([n, text, type]) => h("li", { key: String(n), class: type }, text)));
+}
+
+/** Stays at the newest line, unless somebody has scrolled up to read. */
+function toEnd(el, isNew) {
+  const last = el.lastElementChild;
+  if (isNew || el._last !== last) {
+    if (isNew || el.scrollHeight - el.scrollTop - el.clientHeight < 120) el.scrollTop = el.scrollHeight;
+  }
+  el._last = last;
+}
+
+export const logSheet = (ctx) => sheet({ title: "기록", close: ctx.act.closeSheet, cls: "logsheet" }, log(ctx));
+
+export function helpSheet(ctx) {
+  const rules = tableIn(ctx)?.help?.(ctx.state.view);
+  return sheet({ title: "도움말", close: ctx.act.closeSheet }, rules ?? h("p", null, "내 차례가 되면 아래에 할 수 있는 행동이 나와요."));
+}
+
+// ---------------------------------------------------------------- after a game
+
+function result(ctx) {
+  const { state, act } = ctx;
+  const { room, view } = state;
+  const mine = mySeat(state);
+  const found = view.result ?? null;
+  const winners = [found?.winner ?? found?.winners ?? []].flat();
+  const won = winners.includes(state.you.player);
+  const people = room.seats.filter((seat) => seat && !seat.bot);
+  const ready = people.filter((seat) => seat.ready);
+  const meReady = mine >= 0 && room.seats[mine]?.ready;
+  return sheet({ title: won ? "이겼어요!" : "한 판 끝", close: act.hideResult, key: "result", cls: ["result", won && "won"] },
+    h("p.summary", null, found?.summary ? withNames(state, found.summary) : winners.length > 0 && `승자: ${winners.map((player) => nameOf(state, player)).join(", ")}`),
+    found?.ranking && h("ol.ranking", null, found.ranking.map((line) => rank(line, state))),
+    h("p.hint", { "aria-live": "polite" }, mine < 0 ? "" : meReady ? `${ready.length}/${people.length}명이 한 판 더 하려고 해요` : "모두 누르면 바로 다음 판이 시작돼요"),
+    h("div.buttons", null,
+      h("button", { type: "button", onclick: act.showLobby }, "대기실"),
+      mine >= 0
+        ? h("button.wide", { type: "button", class: meReady ? "good" : "primary", disabled: isPending(state, "ready"), "aria-pressed": String(Boolean(meReady)), onclick: () => act.say({ type: "ready", ready: !meReady }) }, meReady && icon("check"), "한 판 더")
+        : h("button.primary.wide", { type: "button", onclick: act.askLeave }, "나가기")));
+}
+
+function rank({ player, rank: place, ...more }, state) {
+  const { seat, index } = seatOf(state, player);
+  return h("li", { key: player, class: player === state.you.player && "me" },
+    h("b", null, String(place)), avatar(seat, index), h("span.grow", null, seat.name),
+    more.livesLost > 0 && h("small", null, `목숨 −${more.livesLost}`),
+    seat.ready && !seat.bot && icon("check", "good"));
+}
+
+// ---------------------------------------------------------------- the end
+
+const ENDINGS = {
+  replaced: "다른 창에서 이어서 하고 있어요",
+  kicked: "방장이 내보냈어요",
+  left: "방에서 나왔어요",
+  closed: "방이 닫혔어요",
+  not_public: "구경할 수 없는 방이에요",
+  room_full: "빈자리가 없어요",
+  bad_version: "앱이 새로워졌어요. 페이지를 새로 고쳐 주세요",
+};
+
+function ended({ state, act }) {
+  const { code, message } = state.bye;
+  return h("main.alone", { key: "ended" },
+    h("p", { role: "alert" }, message || ENDINGS[code] || "방과 연결이 끝났어요"),
+    h("div.buttons", null,
+      h("button", { type: "button", onclick: act.toLobby }, "처음으로"),
+      code === "replaced" && h("button.primary", { type: "button", onclick: act.again }, "여기서 이어 하기"),
+      ["bad_version", "bad_token", "too_big", "bad_message"].includes(code) && h("button.primary", { type: "button", onclick: () => location.reload() }, "새로 고침"),
+      code === "quarantined" && h("button.primary", { type: "button", onclick: act.again }, "다시 해 보기")));
+}

@@ -1,0 +1,204 @@
+"""The store goes away and comes back: rooms pause, nothing is lost, nothing is doubled."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cluster import running as while_running
+from cluster.client import Refused
+from cluster.messages import Bye
+from cluster.stores import open_store
+from tests.cluster.mini import RED, Client, FlakyStore, MiniCluster, light, mini_cluster, start_game, until
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(while_running, "PROBE_SECONDS", 0.01)
+
+
+@contextlib.asynccontextmanager
+async def flaky_cluster(tmp_path: Path, **kwargs: Any) -> AsyncIterator[tuple[MiniCluster, FlakyStore]]:
+    store = FlakyStore(open_store(f"sqlite:{tmp_path}"))
+    async with mini_cluster(store=store, **kwargs) as mini:
+        yield mini, store
+
+
+def kinds(client: Client, *types: str) -> list[str]:
+    return [m["type"] for m in client.messages if m["type"] in types]
+
+
+@pytest.mark.parametrize("mode", ["refuses", "does it and says no"])
+async def test_an_action_that_meets_a_dead_store_is_refused_for_now_and_done_once_later(tmp_path: Path, mode: Any):
+    """Whether the append had happened or not: the resent id is one entry, and everybody is told of it once."""
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, (anna, bob) = await start_game(mini)
+        decision, before = await anna.my_turn(), await mini.kinds(room)
+        store.mode = mode
+        refused = await anna.do("action", id="x", decision=decision, action=RED)
+        assert (refused["type"], refused["code"], refused["retry"]) == ("reject", "storage_down", True)
+        await until(lambda: kinds(bob, "pause"))
+        store.mode = "works"
+        await until(lambda: kinds(bob, "resume"))
+        anna.say("action", id="x", decision=decision, action=RED)
+        assert (await anna.answer("x", 2))["type"] == "ack"
+        await until(lambda: bob.view["lamps"] == ["anna"])
+        assert await mini.kinds(room) == [*before, "action"]
+        lit = [e for m in bob.messages for e in m.get("events", ()) if e["type"] == "lit"]
+        assert len(lit) == 1
+        assert kinds(bob, "pause", "resume") == ["pause", "resume"]
+        assert (await light(bob))["type"] == "ack"
+
+
+async def test_timers_stand_still_while_the_store_is_down(tmp_path: Path):
+    """Far more time passes than a turn has; no timeout comes of it, and the turn goes on where it was."""
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, (anna, _bob) = await start_game(mini)
+        running, clock = mini.running(room), mini.running(room)._clock
+        store.mode = "refuses"
+        await light(anna)
+        await until(lambda: running._down)
+        stands_at, real = clock.now(), clock._monotonic
+        clock._monotonic = lambda: real() + 3600
+        attempts = store.attempts
+        await until(lambda: store.attempts > attempts + 3)
+        assert clock.now() == stands_at
+        store.mode = "works"
+        await until(lambda: kinds(anna, "resume"))
+        assert "timeout" not in await mini.kinds(room)
+        assert 14_000 < next(m for m in anna.messages if m["type"] == "resume")["deadlineIn"] <= 15_000
+        assert (await light(anna))["type"] == "ack"
+
+
+async def test_every_message_meanwhile_is_refused_as_retryable_and_newcomers_see_the_pause(tmp_path: Path):
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, (anna, bob) = await start_game(mini)
+        store.mode = "refuses"
+        await light(anna)
+        answers = [await bob.do(what) for what in ("ready", "leave")]
+        assert [(a["code"], a["retry"]) for a in answers] == [("storage_down", True)] * 2
+        watcher = Client(mini, room, "cora", "watch")
+        await until(lambda: kinds(watcher, "pause"))
+        assert kinds(watcher, "welcome", "pause") == ["welcome", "pause"]
+        store.mode = "works"
+        await until(lambda: kinds(watcher, "resume"))
+
+
+async def test_one_who_wants_a_seat_meanwhile_is_asked_to_come_again(tmp_path: Path):
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room = await mini.create(seats=2)
+        anna = Client(mini, room.id, "anna")
+        await anna.welcome()
+        store.mode = "refuses"
+        await anna.do("ready")
+        bob = Client(mini, room.id, "bob")
+        bye: Bye = await until(lambda: bob.bye)
+        assert (bye.code, bye.again) == ("unavailable", True)
+        store.mode = "works"
+        await until(lambda: kinds(anna, "resume"))
+        assert (await Client(mini, room.id, "bob").welcome())["you"]["seat"] == 1
+
+
+async def test_a_return_during_the_outage_is_told_to_the_game_after_it(tmp_path: Path):
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, (anna, bob) = await start_game(mini)
+        bob.attachment.detach()
+        await until(lambda: anna.view and mini.running(room)._room.state.table.presence)
+        store.mode = "refuses"
+        await light(anna)
+        await until(lambda: mini.running(room)._down)
+        bob = Client(mini, room, "bob")
+        await until(lambda: kinds(bob, "pause"))
+        assert mini.running(room)._room.state.table.presence == {"bob": "offline"}
+        store.mode = "works"
+        await until(lambda: not mini.running(room)._room.state.table.presence)
+        assert (await mini.kinds(room)).count("presence") == 2
+
+
+@pytest.mark.parametrize(("who", "what"), [("anna", "close"), ("bob", "leave"), ("anna", "kick")])
+async def test_a_goodbye_whose_append_happened_after_all_is_said_after_the_outage(tmp_path: Path, who: str, what: str):
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room = await mini.create(seats=3)
+        clients = {player: Client(mini, room.id, player) for player in ("anna", "bob")}
+        await clients["bob"].welcome()
+        store.mode = "does it and says no"
+        refused = await clients[who].do(what, **({"player": "bob"} if what == "kick" else {}))
+        assert refused["code"] == "storage_down"
+        store.mode = "works"
+        await until(lambda: clients["bob"].bye)
+        assert clients["bob"].bye.code == {"close": "closed", "leave": "left", "kick": "kicked"}[what]
+
+
+async def test_a_timeout_whose_append_is_unknown_happens_once(tmp_path: Path):
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, (anna, _) = await start_game(mini, options={"seconds": 0, "ms": 150, "lamps": 100})
+        await anna.my_turn()
+        store.mode = "does it and says no"
+        await until(lambda: mini.running(room)._down)
+        store.mode = "works"
+        await until(lambda: kinds(anna, "resume"))
+        await until(lambda: len(anna.view["lamps"]) >= 3)
+        entries = await mini.log(room)
+        assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
+        at = [entry.at for entry in entries if entry.fact.__struct_config__.tag == "timeout"]
+        assert all(later - earlier >= 150 for earlier, later in itertools.pairwise(at))
+
+
+async def test_an_operators_close_during_the_outage_is_refused_and_the_room_lives(tmp_path: Path):
+    """Its append must not be tried while the log may hold an entry that the room does not know of."""
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, (anna, _) = await start_game(mini)
+        process = mini.process_of(room)
+        store.mode = "does it and says no"
+        await light(anna)
+        store.mode = "works"
+        mini.running(room)._probe_at += 3600  # still down, for all the room knows
+        with pytest.raises(Refused):
+            await mini.gateway.admin("close", {"room": room})
+        mini.running(room)._probe_at = 0.0
+        await until(lambda: kinds(anna, "resume"))
+        assert mini.process_of(room) == process
+        await mini.gateway.admin("close", {"room": room})
+        await until(lambda: anna.bye)
+
+
+async def test_an_outage_at_the_hand_over_delays_it_and_harms_no_other_room(tmp_path: Path):
+    async with flaky_cluster(tmp_path, spares=3) as (mini, store):
+        room, (anna, bob) = await start_game(mini)
+        store.mode = "refuses"
+        mini.kill_owner(room)
+        attempts = store.attempts
+        await until(lambda: store.attempts > attempts + 2)
+        assert anna.paused_now
+        store.mode = "works"
+        await until(lambda: anna.resumes and bob.resumes)
+        assert (await light(anna))["type"] == "ack"
+        assert mini.directory._records[room].quarantine is None
+
+
+async def test_a_store_that_fails_now_and_then_loses_and_doubles_nothing(tmp_path: Path):
+    """Every other append fails, with or without effect; both players send until they are heard."""
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, clients = await start_game(mini, options={"lamps": 12})
+        for turn in range(12):
+            player = clients[turn % 2]
+            decision = await player.my_turn()
+            store.mode = ("does it and says no", "refuses", "works")[turn % 3]
+            for attempt in range(1, 50):
+                player.say("action", id=f"t{turn}", decision=decision, action=RED)
+                answer = await player.answer(f"t{turn}", attempt)
+                store.mode = "works"
+                if answer["type"] == "ack":
+                    break
+                assert answer["code"] == "storage_down"
+                await asyncio.sleep(0.01)  # a client waits a moment before it sends again
+        await until(lambda: clients[1].room["status"] == "finished")
+        actions = [e for e in await mini.log(room) if e.fact.__struct_config__.tag == "action"]
+        assert [entry.id for entry in actions] == [f"t{turn}" for turn in range(12)]
+        assert clients[0].view["lamps"] == ["anna", "bob"] * 6

@@ -1,0 +1,250 @@
+"""A whole hanpan as its users start it: the command, in a process of its own, on a free port and an empty folder."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+READY_SECONDS = 120
+END_SECONDS = 60
+
+
+def descendants(pid: int) -> set[int]:
+    """All processes below this one, by pid."""
+    found = set()
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                found |= {int(child)} | descendants(int(child))
+    return found
+
+
+def alive(pids: set[int]) -> set[int]:
+    """Those of them that still run; a zombie does not."""
+    running = set()
+    for pid in pids:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                running.add(pid)
+    return running
+
+
+def wait_until(condition: Any, seconds: float = 30) -> Any:
+    """Waits for something to become true; its value."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise TimeoutError(f"not so after {seconds} s")
+        time.sleep(0.05)
+    return value
+
+
+class Hanpan:
+    """``hanpan up``, from its start to its end."""
+
+    def __init__(self, data: Path, *options: str, **environment: str) -> None:
+        self.data = data
+        self._options = options
+        self._environment = environment
+        self._process: subprocess.Popen[str]
+        self.url = ""
+
+    def start(self) -> Hanpan:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "ops.cli", "up", "--port", "0", "--data", str(self.data), *self._options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, **self._environment},
+        )
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if line.startswith("ready "):
+                self.url = line.split()[1]
+                return self
+        raise AssertionError(f"hanpan ended before it was ready: {self.log()[-2000:]}")
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def processes(self) -> set[int]:
+        return {self.pid} | descendants(self.pid)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Asks it to end; its exit status once everything it started is gone."""
+        everything = self.processes()
+        self._process.send_signal(number)
+        status = self._process.wait(END_SECONDS)
+        wait_until(lambda: not alive(everything), END_SECONDS)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return status
+
+    def kill(self) -> None:
+        """As if the machine lost power: everything at once, without a word."""
+        everything = self.processes()
+        for pid in everything:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait(END_SECONDS)
+        wait_until(lambda: not alive(everything), END_SECONDS)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def end(self) -> None:
+        """For the end of a test, whatever happened in it."""
+        if self._process.poll() is None:
+            self.stop()
+
+    def log(self) -> str:
+        path = self.data / "hanpan.log"
+        return path.read_text() if path.exists() else ""
+
+    def tool(self, *words: str, seconds: float = 240) -> tuple[int, Any]:
+        """Runs a command of hanpan's against this one: its exit status, and what it said as JSON."""
+        done = subprocess.run(
+            [sys.executable, "-m", "ops.cli", *words, "--url", self.url, "--json"],
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+        lines = done.stdout.strip().splitlines()
+        return done.returncode, json.loads(lines[-1]) if lines else done.stderr
+
+    def rooms(self) -> dict[str, dict[str, Any]]:
+        return {row["id"]: row for row in self.tool("rooms")[1]["rooms"]}
+
+    def admin(self, what: str, **args: str) -> Any:
+        token = (self.data / "admin-token").read_text()
+        query = "&".join(f"{name}={value}" for name, value in args.items())
+        request = urllib.request.Request(
+            f"{self.url}/api/admin/{what}?{query}", headers={"authorization": f"Bearer {token}"}
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+
+@contextlib.contextmanager
+def hanpan(*options: str, **environment: str) -> Iterator[Hanpan]:
+    """A running hanpan that is gone, with its folder, after the block."""
+    with tempfile.TemporaryDirectory(prefix="hanpan-test-") as folder:
+        running = Hanpan(Path(folder) / "data", *options, **environment).start()
+        try:
+            yield running
+        finally:
+            running.end()
+
+
+class Phone:
+    """One person with a phone: a WebSocket, and what came over it."""
+
+    def __init__(self, http: aiohttp.ClientSession, url: str, name: str) -> None:
+        self._http, self._url, self.name = http, url, name
+        self.token = ""
+        self.player = ""
+        self.messages: list[dict[str, Any]] = []
+        self.socket: aiohttp.ClientWebSocketResponse
+        self._reader: asyncio.Task[None]
+        self._ids = 0
+
+    async def register(self) -> Phone:
+        said = await self.post("/api/guest", {"name": self.name})
+        self.token, self.player = said["token"], said["player"]
+        return self
+
+    async def post(self, path: str, body: Any) -> Any:
+        headers = {"authorization": f"Bearer {self.token}"} if self.token else {}
+        async with self._http.post(self._url + path, json=body, headers=headers) as answer:
+            return await answer.json()
+
+    async def get(self, path: str) -> Any:
+        async with self._http.get(self._url + path, headers={"authorization": f"Bearer {self.token}"}) as answer:
+            return await answer.json()
+
+    async def join(self, room: str, join: str = "seat", **fields: Any) -> dict[str, Any]:
+        """Connects; the welcome."""
+        self.socket = await self._http.ws_connect(self._url + "/ws")
+        mark = len(self.messages)
+        self._reader = asyncio.get_running_loop().create_task(self._read())
+        await self.say("hello", token=self.token, room=room, join=join, v=1, id=None, **fields)
+        return await self.until(
+            lambda: next((m for m in self.messages[mark:] if m["type"] in ("welcome", "bye")), None)
+        )
+
+    async def _read(self) -> None:
+        async for message in self.socket:
+            self.messages.append(json.loads(message.data))
+
+    async def say(self, type_: str, id: str | None = "", **fields: Any) -> str:
+        self._ids += 1
+        if id == "":
+            id = f"{self.player}.{self._ids}"
+        said = {"type": type_, **fields, **({} if id is None else {"id": id})}
+        await self.socket.send_str(json.dumps(said))
+        return id or ""
+
+    async def do(self, type_: str, **fields: Any) -> dict[str, Any]:
+        """Says it; the answer."""
+        id = await self.say(type_, **fields)
+        return await self.until(lambda: next((m for m in self.messages if m.get("id") == id), None))
+
+    async def until(self, condition: Any, seconds: float = 30) -> Any:
+        async with asyncio.timeout(seconds):
+            while not (value := condition()):  # noqa: ASYNC110  # conditions over messages of all kinds
+                await asyncio.sleep(0.002)
+        return value
+
+    @property
+    def situation(self) -> dict[str, Any]:
+        return next((m for m in reversed(self.messages) if m["type"] in ("welcome", "update")), {})
+
+    def last(self, field: str) -> Any:
+        return next((m[field] for m in reversed(self.messages) if field in m), None)
+
+    async def my_turn(self) -> dict[str, Any]:
+        """The situation in which this player is asked, or in which the game is over."""
+        return await self.until(
+            lambda: (
+                self.situation if self.situation.get("decision") or self.last("room")["status"] == "finished" else None
+            )
+        )
+
+    async def play(self) -> dict[str, Any]:
+        """Does the first thing that may be done; the answer."""
+        situation = await self.my_turn()
+        action = {
+            name: value["min"] if isinstance(value, dict) else value for name, value in situation["legal"][0].items()
+        }
+        return await self.do("action", decision=situation["decision"], action=action)
+
+    async def hang_up(self) -> None:
+        await self.socket.close()
+        await asyncio.gather(self._reader, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def phones(url: str, *names: str) -> Any:
+    """People with phones, each with an identity."""
+    async with aiohttp.ClientSession() as http:
+        people = [await Phone(http, url, name).register() for name in names]
+        try:
+            yield people
+        finally:
+            for person in people:
+                if hasattr(person, "socket"):
+                    await person.hang_up()

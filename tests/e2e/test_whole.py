@@ -1,0 +1,171 @@
+"""hanpan as a whole: real processes on Ray, real sockets, real kills. One start serves most of these tests."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from tests.e2e.running import Hanpan, alive, hanpan, phones, wait_until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+
+QUICK_BOTS = '{"bot_delay": [20, 60]}'
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Hanpan]:
+    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
+        yield started
+
+
+async def test_a_game_against_bots_is_played_to_its_end_through_a_kill(running: Hanpan) -> None:
+    """Done means: play, kill the room's process in mid-turn, go on to the end on the same socket, watch the replay."""
+    async with phones(running.url, "지호") as (jiho,):
+        room = await jiho.post("/api/rooms", {"game": "ninety-nine", "bots": 2, "seats": 3, "autoStart": True})
+        assert (await jiho.join(room["id"]))["you"]["seat"] == 0
+        await jiho.my_turn()
+        pid = running.rooms()[room["id"]]["pid"]
+        os.kill(pid, signal.SIGKILL)
+        while jiho.last("room")["status"] != "finished":
+            answer = await jiho.play()
+            assert answer["type"] == "ack"
+            await jiho.my_turn()
+        assert jiho.last("view")["result"]["winner"]
+        assert [m["type"] for m in jiho.messages].count("bye") == 0
+        assert "pause" in {m["type"] for m in jiho.messages}
+        assert running.rooms()[room["id"]]["pid"] != pid
+        replay = await jiho.get(f"/api/rooms/{room['id']}/replay?game=0")
+        assert replay["frames"][-1]["view"] == jiho.last("view")
+        status, _ = running.tool("verify", room["id"])
+        assert status == 0
+
+
+async def test_an_id_that_was_acknowledged_before_the_kill_gets_the_same_answer_after_it(running: Hanpan) -> None:
+    async with phones(running.url, "a", "b") as (a, b):
+        room = await a.post("/api/rooms", {"game": "ninety-nine", "seats": 2, "autoStart": True})
+        await a.join(room["id"])
+        await b.join(room["id"])
+        await a.until(lambda: a.situation.get("decision") or b.situation.get("decision"))
+        mover = a if a.situation.get("decision") else b
+        first = await mover.play()
+        os.kill(running.rooms()[room["id"]]["pid"], signal.SIGKILL)
+        await mover.until(lambda: any(m["type"] == "resume" for m in mover.messages))
+        mark = len(mover.messages)
+        await mover.say("action", id=first["id"], decision=1, action={"type": "play", "cardId": "x"})
+        again = await mover.until(lambda: next((m for m in mover.messages[mark:] if m.get("id") == first["id"]), None))
+        assert again == first
+
+
+def test_chaos_proves_that_nothing_is_lost(running: Hanpan) -> None:
+    status, report = running.tool(
+        "chaos", "kill-rooms", "--rooms", "2", "--players", "3", "--kills", "4", "--seed", "7"
+    )
+    assert status == 0, report
+    assert report["kills"] == 4
+    assert [report[name] for name in ("lost", "doubled", "digestMismatches", "viewMismatches")] == [0, 0, 0, 0]
+    assert report["reconnects"] == 0
+
+
+def test_load_plays_and_reports(running: Hanpan) -> None:
+    """Whether a slot was missed is for benchmarks to say, not for a test on a busy machine."""
+    _, report = running.tool("load", "--rooms", "2", "--players", "3", "--period", "100", "--seconds", "4")
+    assert report["errors"] == 0
+    assert report["turns"] > 10
+
+
+async def test_a_dead_gateway_is_replaced_and_clients_resume(running: Hanpan) -> None:
+    async with phones(running.url, "a", "b") as (a, b):
+        room = await a.post("/api/rooms", {"game": "ninety-nine", "seats": 2, "autoStart": True})
+        await a.join(room["id"])
+        await b.join(room["id"])
+        await a.until(lambda: a.situation.get("decision") or b.situation.get("decision"))
+        seen = a.situation["seq"]
+        os.kill(_child(running, "gateway"), signal.SIGKILL)
+        await a.until(lambda: a.socket.closed)
+        await a.until(lambda: _ready(running))
+        welcome = await a.join(room["id"], seq=seen)
+        assert welcome["resumed"] is True
+        await b.join(room["id"])
+        mover = await a.until(lambda: next((p for p in (a, b) if p.situation.get("decision")), None))
+        assert (await mover.play())["type"] == "ack"
+
+
+@pytest.mark.parametrize("part", ["DirectoryActor", "AgentActor"])
+async def test_rooms_go_on_while_the_directory_or_the_agent_is_replaced(running: Hanpan, part: str) -> None:
+    async with phones(running.url, "a", "b") as (a, b):
+        room = await a.post("/api/rooms", {"game": "ninety-nine", "seats": 2, "autoStart": True})
+        await a.join(room["id"])
+        await b.join(room["id"])
+        pid = running.rooms()[room["id"]]["pid"]
+        os.kill(_child(running, part), signal.SIGKILL)
+        for _ in range(4):
+            mover = await a.until(lambda: next((p for p in (a, b) if p.situation.get("decision")), None))
+            assert (await mover.play())["type"] == "ack"
+        await a.until(lambda: _ready(running))
+        other = await a.post("/api/rooms", {"game": "ninety-nine"})
+        assert "id" in other, other
+        assert running.rooms()[room["id"]]["pid"] == pid
+        assert not [m for m in a.messages if m["type"] in ("pause", "bye")]
+
+
+def _child(running: Hanpan, words: str) -> int:
+    """The process whose command line holds these words."""
+
+    def find() -> int | None:
+        for pid in running.processes() - {running.pid}:
+            try:
+                with open(f"/proc/{pid}/cmdline") as file:
+                    if words in file.read().replace("\0", " "):
+                        return pid
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+        return None
+
+    return int(wait_until(find))
+
+
+def _ready(running: Hanpan) -> bool:
+    import urllib.error
+    import urllib.request
+
+    try:
+        with urllib.request.urlopen(f"{running.url}/readyz", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+@pytest.mark.parametrize("way", ["SIGTERM", "SIGINT", "power cut"])
+async def test_a_second_start_on_the_same_folder_continues_every_game(tmp_path, way: str) -> None:
+    running = Hanpan(tmp_path / "data", "--spares", "1").start()
+    try:
+        async with phones(running.url, "a", "b") as (a, b):
+            room = await a.post("/api/rooms", {"game": "ninety-nine", "seats": 2, "autoStart": True})
+            await a.join(room["id"])
+            await b.join(room["id"])
+            for _ in range(3):
+                mover = await a.until(lambda: next((p for p in (a, b) if p.situation.get("decision")), None))
+                await mover.play()
+            view = a.last("view")
+            token = a.token
+            processes = running.processes()
+            if way == "power cut":
+                running.kill()
+            else:
+                assert await asyncio.to_thread(running.stop, signal.Signals[way]) == 0
+                bye = await a.until(lambda: next((m for m in a.messages if m["type"] == "bye"), None))
+                assert (bye["code"], bye["again"]) == ("shutdown", True)
+            assert not alive(processes)
+        running.start()
+        async with phones(running.url, "x") as (again,):
+            again.token = token
+            welcome = await again.join(room["id"])
+            assert welcome["you"]["seat"] is not None
+            assert welcome["view"]["total"] == view["total"]
+            assert welcome["view"]["hand"] == view["hand"]
+    finally:
+        running.end()

@@ -1,0 +1,123 @@
+"""The page as it is served: small, whole, and nothing in it that its own content security policy would refuse.
+
+What its modules do is tested in JavaScript (``node --test gateway/web/tests/``), and in a browser by ``tests/e2e``.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from gateway.pages import WEB, Page, Pages
+
+FILES = sorted(f"/{file.relative_to(WEB).as_posix()}" for file in WEB.rglob("*") if file.is_file())
+MODULES = [path for path in FILES if path.endswith(".js") and not path.startswith("/tests/")]
+SHEETS = [path for path in FILES if path.endswith(".css")]
+
+FIRST_VISIT = 100 * 1024  # bytes, unzipped: what the lobby needs. A table comes on top when its game is entered.
+ONE_TABLE = 40 * 1024
+
+REFUSED = ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "new Function", 'setAttribute("style"')
+STATIC_IMPORT = re.compile(r"""^(?:import|export)\s[^;]*?from\s+"([^"]+)";|^import\s+"([^"]+)";""", re.MULTILINE)
+GLOBAL_ADDRESS = re.compile(r"""(?:https?:)?//(?!www\.w3\.org)[a-z0-9-]+\.[a-z]""", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def pages() -> Pages:
+    return Pages()
+
+
+def body(pages: Pages, path: str) -> str:
+    found = pages.get(path)
+    assert isinstance(found, Page), path
+    return found.body.decode()
+
+
+def imports(source: str, path: str) -> set[str]:
+    names = (first or second for first, second in STATIC_IMPORT.findall(source))
+    return {posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in names}
+
+
+def reached(pages: Pages, *starts: str) -> set[str]:
+    """These modules and all that they import, directly or not."""
+    found: set[str] = set()
+    waiting = list(starts)
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += imports(body(pages, path), path)
+    return found
+
+
+class Markup(HTMLParser):
+    """What index.html asks for, and what it has inline."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.inline: list[str] = []
+        self._inside = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = tag
+        self.links += [value for name, value in attrs if name in ("src", "href") and value]
+        self.inline += [name for name, _ in attrs if name == "style" or name.startswith("on")]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside in ("script", "style") and data.strip():
+            self.inline.append(self._inside)
+
+
+def test_all_that_index_names_is_served(pages: Pages) -> None:
+    links = Markup(body(pages, "/index.html")).links
+    assert "/main.js" in links
+    for link in links:
+        assert pages.get(link), link
+
+
+def test_nothing_is_inline(pages: Pages) -> None:
+    assert Markup(body(pages, "/index.html")).inline == []
+    for path in MODULES:
+        source = body(pages, path)
+        for refused in REFUSED:
+            assert refused not in source, (path, refused)
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_every_import_leads_to_a_module_that_is_served(pages: Pages, path: str) -> None:
+    for target in imports(body(pages, path), path):
+        assert target in MODULES, target
+
+
+def test_no_module_lies_idle(pages: Pages) -> None:
+    tables = re.findall(r'"([a-z-]+)"', re.search(r"OWN = new Set\(\[(.*?)\]\)", body(pages, "/tables/registry.js"))[1])  # type: ignore[index]
+    on_demand = [f"/tables/{table}.js" for table in (*tables, "generic")]
+    assert set(MODULES) == reached(pages, "/main.js", *on_demand)
+    for module in on_demand:
+        assert pages.get(module.replace(".js", ".css")), module
+
+
+@pytest.mark.parametrize("path", [*MODULES, *SHEETS, "/index.html"])
+def test_nothing_is_asked_of_another_host(pages: Pages, path: str) -> None:
+    assert GLOBAL_ADDRESS.search(body(pages, path)) is None
+
+
+def test_the_page_is_small(pages: Pages) -> None:
+    first = {"/index.html", *Markup(body(pages, "/index.html")).links, *reached(pages, "/main.js")}
+    assert sum(len(body(pages, path).encode()) for path in first) <= FIRST_VISIT
+    for table in ("ninety-nine", "generic"):
+        files = reached(pages, f"/tables/{table}.js") - first | {f"/tables/{table}.css"}
+        assert sum(len(body(pages, path).encode()) for path in files) <= ONE_TABLE, table
+
+
+def test_tests_are_not_served(pages: Pages) -> None:
+    assert any(path.startswith("/tests/") for path in FILES)
+    assert not any(pages.get(path) for path in FILES if path.startswith("/tests/"))
