@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from engines.bang.cards import AIM, KIND, CardKind
-from engines.bang.legal import ways_to_play
+from engines.bang.legal import targets
 from engines.bang.names import sentence
 from engines.bang.options import Names
 from engines.bang.refusals import refusal
@@ -73,9 +73,8 @@ def _play(table: Table, player: PlayerId, kind: CardKind) -> Hint:
         return _unusable(refused)
     if kind not in AIM:
         return _usable(names, why)
-    targets = {way["target"] for way in ways_to_play(table, player, kind)}
-    if targets:
-        return _usable(names, why if why == "play_as" else "play_at", len(targets))
+    if found := targets(table, player, kind):
+        return _usable(names, why if why == "play_as" else "play_at", len(found))
     return _unusable(_nearest_refusal(table, player, kind))
 
 

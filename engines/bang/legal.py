@@ -119,10 +119,7 @@ def ways_to_play(table: Table, player: PlayerId, kind: CardKind) -> Iterator[dic
     if kind not in AIM:
         yield {}
         return
-    distances = table.distances(player)
-    for target in (*distances, player):
-        if why_not_target(table, player, kind, target, distances) is not None:
-            continue
+    for target in targets(table, player, kind):
         if kind not in TAKES:
             yield {"target": target}
             continue
@@ -130,6 +127,12 @@ def ways_to_play(table: Table, player: PlayerId, kind: CardKind) -> Iterator[dic
         for card in cards:
             if why_not_card(table, player, target, card) is None:
                 yield {"target": target, "targetCard": card}
+
+
+def targets(table: Table, player: PlayerId, kind: CardKind) -> list[PlayerId]:
+    """At whom this kind may be played."""
+    distances = table.distances(player)
+    return [target for target in (*distances, player) if why_not_target(table, player, kind, target, distances) is None]
 
 
 # ---------------------------------------------------------------- sets of cards

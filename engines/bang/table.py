@@ -24,7 +24,7 @@ BOT_MS = 500
 class Table:
     """A moment of a game, ready to be asked about."""
 
-    __slots__ = ("base", "discard", "options", "players", "reactions", "turn")
+    __slots__ = ("_distances", "base", "discard", "options", "players", "reactions", "turn")
 
     def __init__(self, state: State) -> None:
         self.base = state
@@ -33,6 +33,7 @@ class Table:
         self.discard = state.discard
         self.turn: Turn = state.turn
         self.reactions: list[Reaction] = list(state.reactions)
+        self._distances: dict[PlayerId, dict[PlayerId, int]] = {}
 
     def no(self, code: str, **args: int) -> Rejected:
         """A refusal, in this table's names."""
@@ -73,6 +74,12 @@ class Table:
 
     def distances(self, player: PlayerId) -> dict[PlayerId, int]:
         """From this living player to every other one: the shorter way round the living, never below 1."""
+        if player not in self._distances:
+            self._distances[player] = self.measure(player)
+        return self._distances[player]
+
+    def measure(self, player: PlayerId) -> dict[PlayerId, int]:
+        """The distances, worked out."""
         living = self.living()
         at, number, sight = living.index(player), len(living), self.sight(player)
         found = {}
@@ -142,6 +149,10 @@ class Draft(Table):
         return Step(state, tuple(self.events))
 
     # ---------------------------------------------------------------- changes
+
+    def distances(self, player: PlayerId) -> dict[PlayerId, int]:
+        """Nothing is kept of a table that changes."""
+        return self.measure(player)
 
     def set(self, player: PlayerId, **changes: Any) -> None:
         """This player with these fields changed."""

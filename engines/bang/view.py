@@ -11,7 +11,7 @@ import msgspec
 
 from engines.bang.characters import CharacterId
 from engines.bang.hints import hints
-from engines.bang.names import ABOUT, NAMES, SEEN, SUMMARIES, TIPS, NameSet, seen_whole, sentence
+from engines.bang.names import ABOUT, FACES, NAMES, SEEN, SUMMARIES, TIPS, NameSet, seen_whole, sentence
 from engines.bang.options import Names, Options
 from engines.bang.state import (
     Choose2,
@@ -60,7 +60,7 @@ def view(state: State, viewer: PlayerId | None) -> Json:
         "deckCount": len(state.deck),
         "discard": [faces[card].copy() for card in state.discard],
         "reactions": [_reaction(window, names) for window in state.reactions],
-        "log": [_entry(entry, names) for entry in state.log],
+        "log": [_entry(entry, names).copy() for entry in state.log],
         "deathOrder": list(state.death_order),
         "deadline": _deadline(table, viewer),
     }
@@ -128,7 +128,7 @@ def _own(shown: Json, table: Table, me: Player) -> None:
 
 
 def _character(character: CharacterId, names: Names) -> Json:
-    return {"character": character, "name": NAMES[names].characters[character], "ability": ABOUT[names][character]}
+    return {"id": character, "face": NAMES[names].characters[character], "ability": ABOUT[names][character]}
 
 
 @lru_cache(maxsize=64)
@@ -170,13 +170,14 @@ def _reaction(window: Reaction, names: Names) -> Json:
             return {"kind": "kitKeep" if isinstance(window, KitKeep) else "choose2", "player": window.player}
 
 
-def _entry(entry: LogEntry, names: Names) -> Json:
-    shown: Json = {"type": entry.type, "player": entry.player}
+@lru_cache(maxsize=4096)  # entries stay in the log for a while, and every viewer sees them each time
+def _entry(entry: LogEntry, names: Names) -> dict[str, str]:
+    """A line of the log; to be copied before it leaves."""
+    shown = {"type": entry.type, "player": entry.player}
     if entry.other is not None:
         shown["target"] = entry.other
     if entry.cards:
-        faces = SEEN[names]
-        shown["cards"] = [faces[card].copy() for card in entry.cards]
+        shown["face"] = ", ".join(FACES[names][card] for card in entry.cards)
     return shown
 
 
