@@ -110,6 +110,7 @@ def _own(shown: Json, table: Table, me: Player) -> None:
     options = table.options
     names = options.names
     named = NAMES[names]
+    shown["me"] = me.id
     shown["role"] = me.role
     shown["roleName"] = named.words[me.role]
     hand = [seen_whole(names, card) for card in me.hand]
