@@ -315,8 +315,10 @@ class NodeAgent:
         self._status()
 
     def gone(self, process: Process, why: str) -> None:
-        """A process's stream ended: it is dead, or as good as."""
+        """A process's stream ended: it is dead, or as good as. Where it is we who end, it will find the next agent."""
         self._processes.pop(process.name, None)
+        if self._stop.is_set():
+            return
         self.tally.forget(process.name)
         if process.room and not process.ending:
             self.log.warning("process_died", process=process.name, room=process.room, epoch=process.epoch, why=why)
@@ -384,13 +386,14 @@ class NodeAgent:
         assert process.peer is not None
         try:
             await process.peer.ping(HANG_SECONDS)
-            process.silent_since = None
         except TimeoutError:
             self.log.error("hung", process=process.name, room=process.room, epoch=process.epoch)
             process.doom = "hung"
             self._kill(process)
         except LinkLost:
             return
+        finally:
+            process.silent_since = None
 
     # ------------------------------------------------------------ the directory
 
@@ -406,7 +409,7 @@ class NodeAgent:
                 await lost.wait()
                 self.log.warning("directory_lost")
             except (OSError, LinkLost, TimeoutError) as away:
-                delay = min(delay * 1.5, 2.0)
+                delay = min(delay * 1.5, 1.0)  # a new directory waits a little longer than that for agents to come
                 self.log.debug("no_directory", why=str(away))
             await asyncio.sleep(delay)
 

@@ -24,7 +24,9 @@ from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
 from cluster.log import Catalogue, Conflict, RoomRow, Store, Unavailable, UnknownRoom
-from engines.catalog import GAMES
+from cluster.room.decide import Around, created, first_fact
+from engines.catalog import GAMES, BrokenGame, UnknownGame
+from engines.kernel.contract import Rejected
 from ops.metrics import Tally
 
 CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0 O 1 I L: codes are read out loud and typed on phones
@@ -71,23 +73,7 @@ class Record:
         self.refusal: Refusal | None = None  # why there is no room to bring up, for whoever asks next
         self.lost: tuple[float, str] | None = None  # since when it has no owner though it should, and why
         self.seq = 0  # the last entry that we have heard of
-        self.summary = msgspec.json.decode(row.summary, type=RoomSummary) if row.summary else self._first_summary()
-
-    def _first_summary(self) -> RoomSummary:
-        game = GAMES[self.game]
-        return RoomSummary(
-            id=self.id,
-            code=self.code,
-            game=self.game,
-            status="waiting",
-            public=self.wish.public,
-            spectators=self.wish.spectators,
-            seats=self.wish.seats or game.max_players,
-            taken=self.wish.bots,
-            online=0,
-            host_name="",
-            games=0,
-        )
+        self.summary = msgspec.json.decode(row.summary, type=RoomSummary)
 
     @property
     def state(self) -> str:
@@ -468,16 +454,16 @@ class Directory:
 
     async def create(self, wish: CreateRoom) -> RoomSummary:
         """A new room, or the one that the same request made before. Durable before the answer."""
-        if wish.game not in GAMES or wish.game in self.config.hidden_games:
-            raise RequestRefused(Refusal("unknown_game", "그런 게임은 없어요"))
         while True:
+            room, code = secrets.token_hex(8), "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             row = RoomRow(
-                id=secrets.token_hex(8),
-                code="".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH)),
+                id=room,
+                code=code,
                 game=wish.game,
                 created=int(time.time() * 1000),
                 wish=_encode(wish),
                 key=f"{wish.creator}/{wish.key}",
+                summary=_encode(self._promise(wish, room, code)),
             )
             try:
                 kept = await self._catalogue.add(row)
@@ -494,10 +480,37 @@ class Directory:
         try:
             await asyncio.shield(self._place(record))
         except RequestRefused:
-            await self._catalogue.update(record.id, closed=True)
-            self._drop(record)
+            if kept is row:  # it never came to be
+                await self._catalogue.update(record.id, closed=True)
+                self._drop(record)
             raise
         return record.summary
+
+    def _promise(self, wish: CreateRoom, room: str, code: str) -> RoomSummary:
+        """The room that this wish will be. Judged as its process will judge it, before anything is written."""
+        try:
+            game = None if wish.game in self.config.hidden_games else GAMES[wish.game]
+        except (UnknownGame, BrokenGame) as why:
+            self.log.warning("no_game", game=wish.game, why=str(why))
+            game = None
+        if game is None:
+            raise RequestRefused(Refusal("unknown_game", "그런 게임은 없어요"))
+        fact = first_fact(wish, room, code, game)
+        if isinstance(no := created(fact, wish.bots, Around(game, frozenset(), b"")), Rejected):
+            raise RequestRefused(Refusal(no.code, no.message))
+        return RoomSummary(
+            id=room,
+            code=code,
+            game=wish.game,
+            status="waiting",
+            public=wish.public,
+            spectators=wish.spectators,
+            seats=fact.seats,
+            taken=wish.bots,
+            online=0,
+            host_name="",
+            games=0,
+        )
 
     def _summary_of(self, row: RoomRow) -> RoomSummary:
         return Record(row).summary

@@ -180,6 +180,8 @@ class Peer(asyncio.Protocol):
             reply = Reply(ok=await self._handler.asked(self, request))
         except RequestRefused as no:
             reply = Reply(refused=no.refusal)
+        except (LinkLost, TimeoutError) as away:  # somebody whom the handler had to ask in turn
+            reply = Reply(refused=Refusal("unavailable", f"{type(away).__name__}: {away}", retry=True))
         except Exception as bug:
             self._loop.call_exception_handler({"message": f"request {request.get('type')} failed", "exception": bug})
             reply = Reply(refused=Refusal("internal", f"{type(bug).__name__}: {bug}"))

@@ -22,7 +22,7 @@ from cluster import link
 from cluster.client import CreateRoom, RoomSummary
 from cluster.clock import RoomClock
 from cluster.doors import Doors, Key
-from cluster.entries import Began, Created, Entry, RoomSet, TimedOut
+from cluster.entries import Began, Entry, RoomSet, TimedOut
 from cluster.link import Attach, Refusal
 from cluster.link_io import LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, RoomLog, Snapshot, Store, Unavailable
@@ -30,7 +30,7 @@ from cluster.messages import Ack, Act, Bye, Leave, Pause, Reject, Resume, Sit, T
 from cluster.recovery import recover
 from cluster.replay import replay_of
 from cluster.room.audience import Session, Situation, Telling
-from cluster.room.decide import Person
+from cluster.room.decide import Person, first_fact
 from cluster.room.refusals import refuse
 from cluster.room.room import Decision, Room, Settings
 from engines.catalog import GAMES
@@ -150,18 +150,7 @@ class RunningRoom:
         wish = order.wish
         game = GAMES[wish.game]
         room = Room(game, order.epoch, self._home.config.settings)
-        seats = game.max_players if wish.seats is None else wish.seats
-        fact = Created(
-            room=order.room,
-            code=order.code,
-            game=wish.game,
-            creator=wish.creator,
-            options=wish.options,
-            seats=seats,
-            public=wish.public,
-            spectators=wish.spectators,
-            auto_start=wish.auto_start,
-        )
+        fact = first_fact(wish, order.room, order.code, game)
         now = int(time.time() * 1000)  # the one place where the date enters: where this room's clock starts
         decision = room.create(fact, wish.bots, now, os.urandom(32))
         if isinstance(decision, Reject):
@@ -352,7 +341,9 @@ class RunningRoom:
         except Exception:
             self.logger.exception("engine_error", action=said.id)
             no = refuse("engine_error")
-            return Reject(said.id, no.code, no.message)
+            answer = Reject(said.id, no.code, no.message)
+            self._room.refused(person, answer)
+            return answer
 
     def _asked_at(self, player: str) -> int | None:
         table = self._room.state.table

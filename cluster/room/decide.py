@@ -11,6 +11,7 @@ from typing import Any, assert_never
 
 import msgspec
 
+from cluster.client import CreateRoom
 from cluster.entries import (
     Acted,
     AnyFact,
@@ -63,6 +64,21 @@ class Around(msgspec.Struct, frozen=True):
     game: Game[Any]
     online: Set[PlayerId]  # people connected now
     chance: bytes
+
+
+def first_fact(wish: CreateRoom, room: str, code: str, game: Game[Any]) -> Created:
+    """The fact that a wish comes to, if it can be."""
+    return Created(
+        room=room,
+        code=code,
+        game=wish.game,
+        creator=wish.creator,
+        options=wish.options,
+        seats=game.max_players if wish.seats is None else wish.seats,
+        public=wish.public,
+        spectators=wish.spectators,
+        auto_start=wish.auto_start,
+    )
 
 
 def created(fact: Created, bots: int, around: Around) -> Verdict:

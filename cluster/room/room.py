@@ -95,6 +95,10 @@ class Room:
             self._remember(person.player, said.id, decision)
         return decision
 
+    def refused(self, person: Person, answer: Reject) -> None:
+        """`judge` raised, and its caller has answered so: the same id gets the same answer again."""
+        self._remember(person.player, answer.id, answer)
+
     def due(self, now: int, online: Set[PlayerId], chance: bytes) -> Decision | None:
         """The room's own business that is due, the most urgent first; None when there is none left."""
         around = Around(self.game, online, chance)

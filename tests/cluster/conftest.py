@@ -1,8 +1,10 @@
 """The cluster's tests play `lamps` and its variants, which are registered for them alone."""
 
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 
 import pytest
+import structlog
 
 from engines.catalog import GAMES, GROUP
 from tests.cluster.variants import VARIANTS
@@ -14,3 +16,13 @@ def _lamps(monkeypatch: pytest.MonkeyPatch) -> None:
     points += [EntryPoint(name, f"tests.cluster.variants:{name}", GROUP) for name in VARIANTS]
     monkeypatch.setattr(GAMES, "_registered", [*entry_points(group=GROUP), *points])
     monkeypatch.setattr(GAMES, "_by_id", None)
+
+
+@pytest.fixture(autouse=True)
+def _plain_logs() -> Iterator[None]:
+    """Without the seconds that pretty tracebacks take: some tests crash rooms on purpose."""
+    before = structlog.get_config()
+    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[structlog.stdlib.add_log_level, plain])
+    yield
+    structlog.configure(**before)

@@ -19,6 +19,7 @@ from cluster.client import CreateRoom, RoomSummary
 from cluster.connection import ClusterConnection
 from cluster.directory import Directory, DirectoryConfig
 from cluster.entries import Entry
+from cluster.link_io import Peer
 from cluster.log import RoomLog, Store, Unavailable
 from cluster.messages import Bye
 from cluster.process import RoomProcess
@@ -31,11 +32,15 @@ QUICK = Settings(bot_delay=(1, 3), away_after=50, host_away_after=100, park_afte
 
 
 async def until(condition: Any, seconds: float = 10.0) -> Any:
-    """Waits for something to become true; its value."""
+    """Waits for something to become true; its value. The condition may be a coroutine function."""
     async with asyncio.timeout(seconds):
-        while not (value := condition()):  # noqa: ASYNC110  # conditions of many kinds, in parts that do not know us
+        while True:
+            value = condition()
+            if asyncio.iscoroutine(value):
+                value = await value
+            if value:
+                return value
             await asyncio.sleep(0.005)
-    return value
 
 
 class FlakyStore:
@@ -121,7 +126,15 @@ class TaskSpawner:
                 peer.abort("killed")
         if process._server is not None:
             process._server.close()
+        process._gateways = _Grave()  # links that are just being made die too
         process._close = _nothing  # type: ignore[method-assign]  # the dead do not tidy up
+
+
+class _Grave(set[Peer]):
+    """Nobody is linked to a process that was killed."""
+
+    def add(self, peer: Peer) -> None:
+        peer.abort("killed")
 
 
 async def _nothing() -> None:
@@ -220,6 +233,14 @@ class MiniCluster:
 
     async def kinds(self, room: str) -> list[str]:
         return [str(entry.fact.__struct_config__.tag) for entry in await self.log(room)]
+
+    async def logged(self, room: str, kind: str, count: int = 1) -> None:
+        """Waits until the log holds so many entries of this kind."""
+
+        async def enough() -> bool:
+            return (await self.kinds(room)).count(kind) >= count
+
+        await until(enough)
 
     def kill_owner(self, room: str) -> None:
         self.spawner.kill(self.process_of(room), 0)

@@ -84,9 +84,7 @@ async def test_with_all_sessions_gone_the_turns_still_time_out():
         room, clients = await start_game(mini, options={"seconds": 0, "ms": 50, "lamps": 3})
         for client in clients:
             client.attachment.detach()
-        async with asyncio.timeout(10):
-            while (await mini.kinds(room)).count("timeout") < 3:  # noqa: ASYNC110  # the log has no event to wait for
-                await asyncio.sleep(0.01)
+        await mini.logged(room, "timeout", 3)
         anna = await Client(mini, room, "anna").welcome()
         assert anna["room"]["status"] == "finished"
 
@@ -178,8 +176,9 @@ async def test_a_room_that_gets_on_between_its_deaths_is_never_quarantined():
         for turn in range(6):
             await recovered(mini, room, turn + 1)
             if turn % 2:  # each second owner makes a move that no summary tells of before the owner dies
-                await until(lambda: not any(client.paused_now for client in clients))
-                assert (await light(clients[(turn // 2) % 2]))["type"] == "ack"
+                player, lamps = clients[(turn // 2) % 2], ["anna", "bob", "anna"][: turn // 2]
+                await until(lambda p=player, done=lamps: p.view["lamps"] == done and p.situation.get("decision"))
+                assert (await light(player))["type"] == "ack"
             mini.kill_owner(room)
             await recovered(mini, room, turn + 2)
         assert mini.directory._records[room].quarantine is None

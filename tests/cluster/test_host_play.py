@@ -172,6 +172,8 @@ async def test_an_action_that_crashes_the_engine_is_refused_and_the_room_goes_on
         answer = await light(anna, action={"type": "crash"})
         assert (answer["type"], answer["code"]) == ("reject", "engine_error")
         assert (await light(anna))["type"] == "ack"
+        anna.say("action", id=answer["id"], decision=0, action=RED)
+        assert await anna.answer(answer["id"], 2) == answer
         assert (await mini.kinds(room)).count("action") == 1
 
 

@@ -56,6 +56,8 @@ class Recorder(BaseHandler):
                 return "held"
             case "refuse":
                 raise RequestRefused(Refusal("no", "not today", retry=True))
+            case "lost":
+                raise LinkLost("the one behind us is gone")
             case "crash":
                 raise ZeroDivisionError("a bug")
             case _:
@@ -124,7 +126,7 @@ async def test_requests_are_answered_each_its_own_in_any_order_and_from_both_end
         assert await held == await back == "held"
 
 
-async def test_a_refusal_keeps_its_code_and_a_bug_is_told_as_internal():
+async def test_a_refusal_keeps_its_code_a_lost_link_is_unavailable_and_a_bug_internal():
     async with linked() as (peer, _, _):
         with pytest.raises(RequestRefused) as refused:
             await peer.ask({"type": "refuse"}, 5)
@@ -132,6 +134,9 @@ async def test_a_refusal_keeps_its_code_and_a_bug_is_told_as_internal():
         with pytest.raises(RequestRefused) as unknown:
             await peer.ask({"type": "?"}, 5)
         assert unknown.value.refusal.code == "unknown_request"
+        with pytest.raises(RequestRefused) as lost:
+            await peer.ask({"type": "lost"}, 5)
+        assert (lost.value.refusal.code, lost.value.refusal.retry) == ("unavailable", True)
         with faults() as heard, pytest.raises(RequestRefused) as bug:
             await peer.ask({"type": "crash"}, 5)
         assert bug.value.refusal.code == "internal"
