@@ -45,6 +45,8 @@ def view(state: State, viewer: PlayerId | None) -> Json:
     rows = []
     for player in state.players:
         row = _row(player, named, names, finished or player is me)
+        if finished:
+            row["hand"] = [seen_whole(names, card) for card in player.hand]
         if player.id in distances:
             distance = distances[player.id]
             row["distance"], row["inRange"] = distance, distance <= reach

@@ -1,0 +1,260 @@
+"""What is seen (8.3), and what helps (2): at every step, for every viewer."""
+
+from __future__ import annotations
+
+import json
+import re
+from random import Random
+from typing import Any
+
+from engines.bang import GAME
+from engines.bang.state import KitKeep, LuckyPick, State, Store
+from engines.kernel.contract import Event
+from tests.engines.bang.positions import SOLO, act, hit, play, position, windows
+from tests.engines.play import Moment, random_start, told
+from tests.engines.play import play as played
+
+GAMES = 10
+
+
+def random_moments() -> Any:
+    for n in range(GAMES):
+        rng = Random(f"views/{n}")
+        start = random_start(GAME, rng)
+        yield start.players, played(GAME, start, rng, 3_000)
+
+
+def ids(value: Any) -> set[int]:
+    """Every card id in a view or an event, wherever it stands."""
+    return {int(number) for number in re.findall(r'"id": (\d+)', json.dumps(value))}
+
+
+def visible(state: State, viewer: str | None) -> set[int]:
+    """The cards that 8.3 lets this viewer see, reckoned anew from the state."""
+    seen = set(state.discard)
+    for player in state.players:
+        seen.update(player.in_play)
+        if player.id == viewer or state.winner is not None:
+            seen.update(player.hand)
+    for window in state.reactions:
+        if isinstance(window, Store):
+            seen.update(window.revealed)
+        elif isinstance(window, LuckyPick) or (isinstance(window, KitKeep) and window.player == viewer):
+            seen.update(window.options)
+    if state.turn.black_jack_reveal is not None:
+        seen.add(state.turn.black_jack_reveal)
+    if state.last_check is not None:
+        seen.update(state.last_check.card_ids)
+    return seen
+
+
+def test_s10_no_view_holds_what_its_viewer_may_not_see() -> None:
+    """Cards of other hands, of the deck, 킷's three; roles of the living; offers; at every step, for everybody."""
+    for players, moments in random_moments():
+        for moment in moments:
+            state: State = moment.state
+            for viewer in (None, *players):
+                view = GAME.view(state, viewer)
+                assert ids(view) <= visible(state, viewer)
+                for player, row in zip(state.players, view["players"], strict=True):
+                    public = player.role == "sheriff" or not player.alive or state.winner is not None
+                    assert ("role" in row) == (public or player.id == viewer)
+                    assert row.get("role", player.role) == player.role
+                offers = [each["id"] for each in view.get("characterOffer", [])]
+                own = next((player for player in state.players if player.id == viewer), None)
+                assert offers == (list(own.character_offer) if own else [])
+                said = json.dumps(view)
+                assert '"deck"' not in said
+                assert '"rng"' not in said
+                if state.turn.phase == "setup":
+                    others = {c for p in state.players if p.id != viewer for c in p.character_offer}
+                    assert not any(f'"{character}"' in said for character in others)
+
+
+def known_by_right(before: State, after: State, events: list[Event], viewer: str | None) -> set[int]:
+    """Beyond what lay open before or lies open now: the own cards of before."""
+    return visible(before, viewer) | visible(after, viewer) | passing(events)
+
+
+def passing(events: list[Event]) -> set[int]:
+    """What lay open for a moment within one step, and was then shuffled under or picked up."""
+    public = ("checked", "flipped", "storeRevealed", "storePicked", "cardShown", "discardTaken", "cardsDiscarded")
+    open_by_play = ("cardPlayed", "responded", "healedByDiscard", "penalty")
+    return set().union(*(ids(event) for event in events if event["type"] in public + open_by_play))
+
+
+def test_s10_no_event_tells_what_its_hearer_may_not_know() -> None:
+    """Cards named in an event are such as its hearers see before or after; roles are told of the dead alone."""
+    for players, moments in random_moments():
+        before: Moment | None = None
+        for moment in moments:
+            for viewer in (None, *players):
+                heard = told(moment.events, viewer)
+                private = {card for event in heard if "audience" in event for card in ids(event)}
+                if before is not None:
+                    allowed = known_by_right(before.state, moment.state, heard, viewer)
+                    allowed |= private if viewer is not None else set()
+                    assert set().union(*(ids(event) for event in heard)) <= allowed
+                for event in heard:
+                    if event["type"] == "roleRevealed":
+                        gone = next(p for p in moment.state.players if p.id == event["player"])
+                        assert not gone.alive
+            for event in moment.events:
+                if event["type"] in ("cardsReceived", "handDealt", "cardsSeen", "roleDealt", "charactersOffered"):
+                    assert event["audience"] == [event["player"]]
+                if event["type"] == "takenCardSeen":
+                    assert event["audience"] == [event["player"], event["target"]]
+            before = moment
+
+
+def test_bg_57_the_log_names_no_card_taken_from_a_hand() -> None:
+    """That one was taken, by whom, from whom."""
+    state = play(position("sheriff willy: panic catBalou", *SOLO), "panic", "D", "hand").state
+    assert GAME.view(state, None)["log"][-1] == {"type": "took", "player": "A", "target": "D"}
+    struck = play(position("sheriff willy: catBalou", *SOLO), "catBalou", "D", "hand").state
+    assert GAME.view(struck, None)["log"][-1]["face"].startswith("사격")
+
+
+def test_s8_3_the_public_table() -> None:
+    """The same for everybody and for spectators, but for one's own."""
+    state = play(position("sheriff willy: bang beer / scope", *SOLO, discard="duel"), "bang", "D").state
+    public = GAME.view(state, None)
+    assert GAME.view(state, "a stranger") == public
+    own = {"me", "role", "roleName", "roleTip", "hand"}
+    helpers = {"distance", "inRange", "role", "roleName"}
+    for viewer in "ABCD":
+        view = GAME.view(state, viewer)
+        assert view.keys() - public.keys() == own
+        assert {k: v for k, v in view.items() if k not in own | {"players"}} == {
+            k: v for k, v in public.items() if k != "players"
+        }
+        for mine, theirs in zip(view["players"], public["players"], strict=True):
+            assert {k: v for k, v in mine.items() if k in theirs} == theirs
+            assert mine.keys() - theirs.keys() <= helpers
+    assert [card["face"] for card in public["discard"]] == ["결투 Q♦", "사격 A♠"]
+    row = public["players"][0]
+    assert (row["roleName"], row["characterName"], row["handCount"]) == ("보안관", "속사의 소년", 1)
+    assert row["inPlay"] == [{"id": 67, "face": "망원경 A♠", "kind": "scope", "suit": "S", "rank": "A"}]
+    assert public["reactions"] == [{"kind": "bang", "player": "D", "source": "A", "via": "bang", "needed": 1}]
+
+
+def test_s2_the_distance_helper() -> None:
+    """For each other: how far, and whether in range; off, and for spectators and the dead, nothing."""
+    seats = ("sheriff willy: / schofield", "outlaw paul:", "outlaw rose:", "renegade kit:")
+    rows = GAME.view(position(*seats), "A")["players"]
+    assert [(row.get("distance"), row.get("inRange")) for row in rows] == [
+        (None, None),
+        (2, True),
+        (2, True),
+        (1, True),
+    ]
+    assert [row.get("inRange") for row in GAME.view(position(*seats), "D")["players"]] == [True, False, True, None]
+    off = GAME.view(position(*seats, options={"showDistanceHelper": "off"}), "A")["players"]
+    assert not any("distance" in row for row in off)
+    dead = position("sheriff willy:", "dead outlaw paul:", "outlaw rose:", "renegade kit:")
+    assert not any("distance" in row for row in GAME.view(dead, "B")["players"])
+
+
+def hints(state: State, viewer: str) -> dict[str, tuple[bool, str]]:
+    return {card["kind"]: (card["playable"], card["reason"]) for card in GAME.view(state, viewer)["hand"]}
+
+
+def test_s2_beginner_hints_say_why_and_why_not() -> None:
+    """On one's turn by the same check that judges; elsewhere that it is not one's turn."""
+    hand = "bang missed beer panic duel barrel jail stagecoach"
+    state = position(
+        f"sheriff willy: {hand} / barrel", "outlaw paul: / mustang", "outlaw rose:", "renegade sid: / mustang"
+    )
+    assert hints(state, "A") == {
+        "bang": (False, "사거리가 닿지 않습니다(거리 2, 사거리 1)"),
+        "missed": (False, "회피는 자기 턴에 낼 수 없습니다"),
+        "beer": (False, "생명이 가득해서 물약을 쓸 수 없습니다"),
+        "panic": (False, "거리 1 이내의 플레이어만 고를 수 있습니다(거리 2)"),
+        "duel": (True, "3명에게 쓸 수 있습니다"),
+        "barrel": (False, "같은 이름의 카드가 이미 앞에 있습니다"),
+        "jail": (True, "3명에게 쓸 수 있습니다"),
+        "stagecoach": (True, "지금 낼 수 있습니다"),
+    }
+    waiting = position("sheriff willy:", *SOLO)
+    assert hints(waiting, "B") == {"bang": (False, "내 차례가 아닙니다")}
+    off = position("sheriff willy: bang", *SOLO, options={"beginnerHints": "off"})
+    assert not {"playable", "reason"} & GAME.view(off, "A")["hand"][0].keys()
+    assert "roleTip" not in GAME.view(off, "A")
+    assert "지켜야" in GAME.view(position("deputy willy:", "sheriff bart:", *SOLO), "A")["roleTip"]
+
+
+def test_s5_4_hints_in_a_window() -> None:
+    """What defends, what does not; against 슬랩 that one is not enough; 맥주 when dying."""
+    seats = ("sheriff slab: bang", "outlaw sid 1: missed beer", "outlaw paul:", "renegade kit:")
+    state = play(position(*seats), "bang", "B").state
+    assert hints(state, "B")["missed"] == (False, "카드를 정확히 2장 골라야 합니다")
+    assert hints(state, "B")["beer"] == (False, "이 카드로는 막을 수 없습니다")
+    dying = hit(state, "B").state
+    assert hints(dying, "B")["beer"] == (True, "살아나는 데 쓸 수 있습니다")
+    plain = play(position("sheriff bart: bang", *seats[1:]), "bang", "B").state
+    assert hints(plain, "B")["missed"] == (True, "막는 데 쓸 수 있습니다")
+    two = position("sheriff bart: bang", "dead outlaw sid:", "dead outlaw paul:", "renegade kit 1: beer")
+    assert (
+        hints(hit(play(two, "bang", "D").state, "D").state, "D")["beer"][1] == "2명만 남았을 때는 물약을 쓸 수 없습니다"
+    )
+    discarding = act(position("sheriff bart 1: bang beer", *SOLO), "A", "endPlay").state
+    assert hints(discarding, "A")["beer"] == (True, "버릴 수 있습니다")
+    calamity = position("sheriff calamity: missed", *SOLO)
+    assert hints(calamity, "A")["missed"] == (True, "사격으로 낼 수 있습니다")
+
+
+def test_hints_and_legal_list_agree() -> None:
+    """In every state of some games: a card is playable where some legal action names it, and nowhere else."""
+    for players, moments in random_moments():
+        for moment in moments:
+            for viewer in players:
+                view = GAME.view(moment.state, viewer)
+                if "beginnerHints" not in view["options"] or view["options"]["beginnerHints"] == "off":
+                    continue
+                if moment.state.winner is not None:
+                    continue
+                named = set()
+                for action in GAME.legal(moment.state, viewer):
+                    if action["type"] in ("play", "respond", "discard"):
+                        named |= {action.get("cardId"), *action.get("cardIds", ())}
+                for card in view["hand"]:
+                    assert card["playable"] == (card["id"] in named), (card, windows(moment.state))
+
+
+def test_s8_3_everything_is_open_when_it_is_over() -> None:
+    """Roles of all; and one's own hand still."""
+    seats = ("outlaw rose: bang beer", "sheriff paul 1:", "outlaw kit:", "renegade sid: duel")
+    over = act(hit(play(position(*seats), "bang", "B").state, "B").state, "B", "giveUp").state
+    view = GAME.view(over, None)
+    assert [row["role"] for row in view["players"]] == ["outlaw", "sheriff", "outlaw", "renegade"]
+    assert [[card["kind"] for card in row["hand"]] for row in view["players"]] == [["beer"], [], [], ["duel"]]
+    assert (view["phase"], view["current"], view["deadline"]) == ("finished", None, None)
+    assert view["result"] == GAME.result(over)
+
+
+def test_the_deadline_is_the_viewers_own() -> None:
+    """Who is asked sees until when; the others until when somebody is. No other time stands in a view."""
+    state = play(position("sheriff bart: gatling", *SOLO), "gatling").state
+    state = act(state, "D", "takeHit", now=1_005_000).state
+    state = GAME.load(GAME.dump(state))
+    assert GAME.view(state, "B")["deadline"] == GAME.view(state, None)["deadline"] == 1_015_000
+    dump = json.dumps(GAME.view(state, "B"))
+    assert dump.count("10150") == 1
+    assert "pausedAt" not in dump
+
+
+def test_a_view_is_the_viewers_own() -> None:
+    """Whatever is done to it, state and next view are as before."""
+    state = play(position("sheriff willy: bang beer / scope", *SOLO, discard="duel"), "bang", "D").state
+
+    def spoil(value: Any) -> None:
+        for one in list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ():
+            spoil(one)
+        if isinstance(value, dict | list):
+            value.clear()
+
+    before, again = GAME.dump(state), GAME.view(state, "A")
+    spoil(GAME.view(state, "A"))
+    spoil(GAME.legal(state, "D"))
+    assert GAME.dump(state) == before
+    assert GAME.view(state, "A") == again
