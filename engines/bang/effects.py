@@ -165,13 +165,14 @@ def _cat_balou(draft: Draft, player: PlayerId, action: Play) -> None:
         at, draft.rng = draft.rng.below(len(hand))
         card = hand[at]
         draft.tell("cardStruck", player=player, target=target, where="hand")
+        draft.tell("cardsDiscarded", player=target, cards=draft.seen(card))
         piles.discard_from_hand(draft, target, (card,))
     else:
         assert isinstance(card, int)
         draft.tell("cardStruck", player=player, target=target, where="inPlay")
+        draft.tell("cardsDiscarded", player=target, cards=draft.seen(card))
         _from_play(draft, target, card)
         piles.discard(draft, card)
-    draft.tell("cardsDiscarded", player=target, cards=draft.seen(card))
     draft.note("struck", player, target, card)
 
 

@@ -46,8 +46,8 @@ def perform(draft: Draft, player: PlayerId, action: Action) -> None:
         case Draw():
             _draw(draft, player, action)
         case Discard(card_ids=cards):
-            piles.discard_from_hand(draft, player, cards)
             draft.tell("cardsDiscarded", player=player, cards=draft.seen(*cards))
+            piles.discard_from_hand(draft, player, cards)
             turns.pass_on(draft)
         case SidHeal(card_ids=cards):
             _sid_heal(draft, player, cards)
@@ -218,9 +218,9 @@ def _give_up(draft: Draft, player: PlayerId) -> None:
 
 def _sid_heal(draft: Draft, player: PlayerId, cards: tuple[CardId, ...]) -> None:
     """Closes no window but that of the dying whom it saves, and gives nobody more time (BG-3, BG-4)."""
-    piles.discard_from_hand(draft, player, cards)
     draft.tell("healedByDiscard", player=player, cards=draft.seen(*cards))
     draft.note("healed", player, None, *cards)
+    piles.discard_from_hand(draft, player, cards)
     life.gain_life(draft, player)
     at = draft.window_of(player)
     if at is not None and isinstance(draft.reactions[at], Dying):

@@ -44,7 +44,8 @@ def position(
         return [left.pop(next(i for i, card in enumerate(left) if called(card, name))) for name in names.split()]
 
     dump = GAME.dump(new("ABCDEFG"[: len(seats)], **(options or {})))
-    players, dead = [], []
+    players: list[Json] = []
+    dead: list[str] = []
     for name, text in zip("ABCDEFG", seats, strict=False):
         who, _, cards = text.partition(":")
         words = who.split()

@@ -454,3 +454,15 @@ def test_s3_2_sid_heals_with_two_left() -> None:
     assert refused(attempt(state, "beer"))[0] == "beer_two_left"
     assert life(heal(state, "A", "bang", "beer").state, "A") == 3
     assert held(state, "A", "beer")
+
+
+def test_bg_22_what_leaves_a_hand_is_told_before_what_refills_it() -> None:
+    """수지's last card: struck by another, or discarded herself; the card first, then that she has drawn."""
+    struck = play(position("sheriff bart: catBalou", "outlaw suzy: beer", *SOLO[1:]), "catBalou", "B", "hand")
+    assert told(struck.events, "cardStruck", "cardsDiscarded", "cardsDrawn") == [
+        "cardStruck",
+        "cardsDiscarded",
+        "cardsDrawn",
+    ]
+    shot = play(position("sheriff bart: bang", "outlaw suzy: missed", *SOLO[1:]), "bang", "B").state
+    assert told(respond(shot, "B", "missed").events, "responded", "cardsDrawn") == ["responded", "cardsDrawn"]
