@@ -82,4 +82,6 @@ def _nearest_refusal(table: Table, player: PlayerId, kind: CardKind) -> Rejected
     """Why not even the nearest can be aimed at."""
     distances = table.distances(player)
     nearest = min(distances, key=lambda other: distances[other])
-    return why_not_target(table, player, kind, nearest, distances) or table.no("nobody_in_reach")
+    refused = why_not_target(table, player, kind, nearest, distances)
+    assert refused is not None  # nobody can be aimed at
+    return refused

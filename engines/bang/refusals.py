@@ -41,7 +41,6 @@ SENTENCES: dict[str, str] = {
     "same_in_play": "같은 이름의 카드가 이미 앞에 있습니다",
     "beer_full": "{life:이} 가득해서 {beer:을} 쓸 수 없습니다",
     "beer_two_left": "2명만 남았을 때는 {beer:을} 쓸 수 없습니다",
-    "nobody_in_reach": "고를 수 있는 대상이 없습니다",
     # answering
     "no_defence": "이 카드로는 막을 수 없습니다",
     "barrel_automatic": "{flip:이} 자동으로 진행됩니다",

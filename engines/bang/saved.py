@@ -17,8 +17,11 @@ from engines.kernel.contract import Json
 def load(data: Json) -> State:
     """A state from its dump; raises ``ValueError`` where it cannot be a moment of a game."""
     state = codec.load(State, data)
-    if wrong := "; ".join(_inconsistencies(state)):
-        raise ValueError(f"not a state of bang: {wrong}")
+    wrong = [*_inconsistencies(state)]
+    if not wrong and state.winner is None and not any(legal(Table(state), player.id) for player in state.players):
+        wrong = ["nobody can do anything, which would have been settled at once"]
+    if wrong:
+        raise ValueError(f"not a state of bang: {'; '.join(wrong)}")
     return state
 
 
@@ -58,8 +61,6 @@ def _inconsistencies(state: State) -> Iterator[str]:
     surplus = next(len(player.hand) - player.life for player in state.players if player.id == state.turn.player)
     if state.turn.phase == "discard" and surplus <= 0:
         yield "somebody is to discard who has not too many cards"
-    elif not any(legal(Table(state), player) for player in names):
-        yield "nobody can do anything, which would have been settled at once"
 
 
 def _wrong_lives(state: State) -> Iterator[str]:

@@ -135,7 +135,7 @@ def test_s5_2_3_two_from_the_deck() -> None:
 
 
 @pytest.mark.parametrize(("second", "number"), [("6♥", 3), ("7♦", 3), ("10♣", 2), ("A♠", 2)])
-def test_s3_2_black_jack_shows_his_second_card(second: str, number: int) -> None:
+def test_s3_2_bg_45_black_jack_shows_his_second_card(second: str, number: int) -> None:
     """Red brings a third, which nobody else sees; shown until the end of the turn (BG-45)."""
     step = act(drawing("blackJack:", f"duel {second} panic"), "A", "draw")
     assert len(kinds(step.state, "A")) == number
