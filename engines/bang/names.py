@@ -100,6 +100,7 @@ OTHER_WORDS: dict[str, tuple[str, str, str]] = {
     "life": ("생명", "생명", "기운"),
     "fell": ("쓰러졌습니다", "쓰러졌습니다", "쉬러 갔습니다"),
     "flip": ("판정", "판정", "뒤집기"),
+    "dying": ("빈사", "빈사", "기운 없음"),
     "range": ("사거리", "사거리", "물줄기"),
 }
 
@@ -135,6 +136,18 @@ SUMMARIES: dict[str, str] = {
     "outlaws": "{outlaws} 승리! {sheriff:이} {round}라운드에 {fell}.",
     "renegade": "{renegade} 승리! {sheriff:이} {round}라운드에 {fell}.",
 }
+
+# What the turn's phases are called, and the choices that no card is behind, in any set.
+PHASES: dict[str, str] = {
+    "setup": "준비",
+    "start": "턴 시작",
+    "draw": "1단계: 뽑기",
+    "play": "2단계: 카드 내기",
+    "discard": "3단계: 버리기",
+    "finished": "끝",
+}
+CHOICES: dict[str, str] = {"kitKeep": "카드 고르기", "choose2": "캐릭터 고르기"}
+ANY_CARD = "손패 무작위 1장"  # what `targetCard: "hand"` means
 
 _COLUMN: dict[Names, int] = {"neutral": 0, "original": 1, "children": 2}
 

@@ -11,7 +11,20 @@ import msgspec
 
 from engines.bang.characters import CharacterId
 from engines.bang.hints import hints
-from engines.bang.names import ABOUT, FACES, NAMES, SEEN, SUMMARIES, TIPS, NameSet, seen_whole, sentence
+from engines.bang.names import (
+    ABOUT,
+    ANY_CARD,
+    CHOICES,
+    FACES,
+    NAMES,
+    PHASES,
+    SEEN,
+    SUMMARIES,
+    TIPS,
+    NameSet,
+    seen_whole,
+    sentence,
+)
 from engines.bang.options import Names, Options
 from engines.bang.state import (
     Choose2,
@@ -55,6 +68,7 @@ def view(state: State, viewer: PlayerId | None) -> Json:
         "title": named.title,
         "options": _options(options).copy(),
         "phase": state.phase,
+        "phaseName": PHASES[state.phase],
         "round": state.round,
         "current": None if finished else turn.player,
         "bangsPlayed": turn.bangs_played,
@@ -123,6 +137,8 @@ def _own(shown: Json, table: Table, me: Player) -> None:
             for card in hand:
                 card["playable"], card["reason"] = found[card["kind"]]
     shown["hand"] = hand
+    if table.turn.player == me.id and table.turn.phase == "play":  # what stands in legal plays and is no card's id
+        shown["labels"] = [{"id": "hand", "face": ANY_CARD}, {"id": "bang", "face": named.cards["bang"]}]
     if me.character_offer:
         shown["characterOffer"] = [_character(each, names) for each in me.character_offer]
     for window in table.reactions:
@@ -142,35 +158,49 @@ def _options(options: Options) -> Json:
 
 def _reaction(window: Reaction, names: Names) -> Json:
     """Who is asked, and why. The cards that one alone may see are not here, nor any time (see ``deadline``)."""
-    faces = SEEN[names]
+    faces, named = SEEN[names], NAMES[names]
     match window:
         case Shot():
             return {
                 "kind": "bang",
+                "name": named.cards[window.via],
                 "player": window.target,
                 "source": window.source,
                 "via": window.via,
                 "needed": window.needed,
             }
         case Indians():
-            return {"kind": "indians", "player": window.target, "source": window.source}
+            return {"kind": "indians", "name": named.cards["indians"], "player": window.target, "source": window.source}
         case Duel():
-            return {"kind": "duel", "player": window.actor, "other": window.other, "source": window.source}
+            return {
+                "kind": "duel",
+                "name": named.cards["duel"],
+                "player": window.actor,
+                "other": window.other,
+                "source": window.source,
+            }
         case Store():
             order = list(window.order)
             return {
                 "kind": "store",
+                "name": named.cards["generalStore"],
                 "player": window.picker,
                 "order": order[order.index(window.picker) :],
                 "revealed": [faces[card].copy() for card in window.revealed],
             }
         case Dying():
-            return {"kind": "dying", "player": window.player, "killer": window.killer}
+            return {"kind": "dying", "name": named.words["dying"], "player": window.player, "killer": window.killer}
         case LuckyPick():
-            options = [faces[card].copy() for card in window.options]
-            return {"kind": "luckyPick", "player": window.player, "purpose": window.purpose, "options": options}
+            return {
+                "kind": "luckyPick",
+                "name": f"{named.words['flip']}: {named.cards[window.purpose]}",
+                "player": window.player,
+                "purpose": window.purpose,
+                "options": [faces[card].copy() for card in window.options],
+            }
         case KitKeep() | Choose2():
-            return {"kind": "kitKeep" if isinstance(window, KitKeep) else "choose2", "player": window.player}
+            kind = "kitKeep" if isinstance(window, KitKeep) else "choose2"
+            return {"kind": kind, "name": CHOICES[kind], "player": window.player}
 
 
 @lru_cache(maxsize=4096)  # entries stay in the log for a while, and every viewer sees them each time

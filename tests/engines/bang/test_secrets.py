@@ -20,7 +20,7 @@ from engines.bang.state import KitKeep, LuckyPick, State, Store
 from engines.kernel.contract import Event, Json, PlayerId
 from tests.engines.bang.test_properties import game
 
-SAMPLE = int(os.environ.get("HANPAN_SOAK", "20"))
+SAMPLE = int(os.environ.get("HANPAN_SOAK", "10"))
 ID = re.compile(rb'"id":(\d+)')
 NUMBER = re.compile(rb"\d+")
 SAID = re.compile(rb'"id":(\d+)|"(sheriff|deputy|outlaw|renegade)"')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from random import Random
 from typing import Any
 
@@ -39,8 +40,8 @@ def test_s8_3_the_public_table() -> None:
     helpers = {"distance", "inRange", "role", "roleName"}
     for viewer in "ABCD":
         view = GAME.view(state, viewer)
-        assert view.keys() - public.keys() == own
-        assert {k: v for k, v in view.items() if k not in own | {"players"}} == {
+        assert view.keys() - public.keys() == own | ({"labels"} if viewer == "A" else set())
+        assert {k: v for k, v in view.items() if k not in own | {"players", "labels"}} == {
             k: v for k, v in public.items() if k != "players"
         }
         for mine, theirs in zip(view["players"], public["players"], strict=True):
@@ -50,7 +51,10 @@ def test_s8_3_the_public_table() -> None:
     row = public["players"][0]
     assert (row["roleName"], row["characterName"], row["handCount"]) == ("보안관", "속사의 소년", 1)
     assert row["inPlay"] == [{"id": 67, "face": "망원경 A♠", "kind": "scope", "suit": "S", "rank": "A"}]
-    assert public["reactions"] == [{"kind": "bang", "player": "D", "source": "A", "via": "bang", "needed": 1}]
+    assert public["reactions"] == [
+        {"kind": "bang", "name": "사격", "player": "D", "source": "A", "via": "bang", "needed": 1}
+    ]
+    assert (public["phase"], public["phaseName"]) == ("play", "2단계: 카드 내기")
 
 
 def test_s2_the_distance_helper() -> None:
@@ -173,3 +177,36 @@ def test_a_view_is_the_viewers_own() -> None:
     spoil(GAME.legal(state, "D"))
     assert GAME.dump(state) == before
     assert GAME.view(state, "A") == again
+
+
+def test_whatever_a_legal_action_names_is_called_something_in_the_view() -> None:
+    """So that any table can show it: people's ids aside, every id has a face; everything asked has a name."""
+    seen: set[str] = set()
+    for players, moments in random_moments():
+        for moment in moments:
+            for viewer in players:
+                legal = GAME.legal(moment.state, viewer)
+                if not legal:
+                    continue
+                view = GAME.view(moment.state, viewer)
+                called = faces(view)
+                for action in legal:
+                    fields = (value for name, value in action.items() if name not in ("type", "target", "jesseFrom"))
+                    for value in fields:
+                        for one in value if isinstance(value, list) else [value]:
+                            assert one is True or re.search("[가-힣]", called[one]), (action, one)
+                seen |= {re.sub("[^가-힣 ]", "", window["name"]) for window in view["reactions"]}
+                assert re.search("[가-힣]", view["phaseName"])
+    assert len(seen) > 12
+
+
+def faces(value: Any) -> dict[Any, str]:
+    """Every id in a view with what it is called there."""
+    found: dict[Any, str] = {}
+    if isinstance(value, dict):
+        if "face" in value and "id" in value:
+            found[value["id"]] = value["face"]
+        value = [*value.values()]
+    for one in value if isinstance(value, list) else ():
+        found |= faces(one)
+    return found

@@ -7,7 +7,8 @@ from itertools import permutations
 import pytest
 
 from engines.bang import GAME
-from engines.bang.state import Duel, Shot, State
+from engines.bang.cards import CARDS
+from engines.bang.state import Duel, LuckyPick, Shot, State
 from tests.engines.bang.positions import (
     NOW,
     SOLO,
@@ -541,3 +542,59 @@ def test_bg_4_dying_sid_mixes_pairs_and_beers() -> None:
     two = hit(play(two, "bang", "D").state, "D").state
     saved = heal(two, "D", "beer", "beer").state
     assert (life(saved, "D"), saved.reactions) == (1, ())
+
+
+# ---------------------------------------------------------------- in whatever order they come
+
+
+@pytest.mark.parametrize("order", list(permutations("BCDE")))
+def test_bg_10_who_gives_up_first_decides_in_every_order(order: tuple[str, ...]) -> None:
+    """The renegade's 개틀링, everybody dying: he wins alone where the sheriff goes last, and else the outlaws do."""
+    seats = ("renegade rose: gatling", "outlaw bart 1:", "sheriff kit 1:", "deputy sid 1:", "outlaw paul 1:")
+    state = play(position(*seats), "gatling").state
+    for player in reversed(order):  # hits in the other order: it is the deaths that count
+        state = hit(state, player).state
+    assert windows(state) == [("dying", player) for player in "BCDE"]
+    for number, player in enumerate(order, start=1):
+        step = act(state, player, "giveUp")
+        state = step.state
+        assert state.death_order == order[:number]
+        if player == "C":
+            break
+    assert state.winner == ("renegade" if order[-1] == "C" else "outlaws")
+    assert (state.reactions, GAME.deadline(state)) == ((), None)
+
+
+@pytest.mark.parametrize("order", list(permutations("BCD")))
+def test_bg_11_bg_12_loot_goes_by_the_order_of_deaths(order: tuple[str, ...]) -> None:
+    """벌처 (D) dies too: he has what died before him, the discards what dies after him."""
+    seats = ("sheriff bart: gatling", "outlaw sid 1: duel", "outlaw kit 1: saloon", "renegade vulture 1: panic")
+    state = play(position(*seats), "gatling").state
+    for player in order:
+        state = act(hit(state, player).state, player, "giveUp").state
+        for loot, owner in (("duel", "B"), ("saloon", "C")):
+            if player == owner and seat(state, "D").alive:
+                assert loot in kinds(state, "D")
+    assert state.winner == "law"
+    assert sorted(set(piled(state)) - {"gatling"}) == ["duel", "panic", "saloon"]
+
+
+@pytest.mark.parametrize("order", list(permutations(["pick", "hit C", "miss D"])))
+def test_bg_30_a_pick_and_the_others_answers_in_any_order(order: tuple[str, ...]) -> None:
+    """럭키's flip lies in his own shot: the others need not wait for it, nor he for them."""
+    seats = ("sheriff bart: gatling", "outlaw lucky: / barrel", "outlaw paul:", "renegade kit: missed")
+    state = play(position(*seats, deck="Q♥ Q♦"), "gatling").state
+    heart = held_back(state)
+    for answer in order:
+        if answer == "pick":
+            state = act(state, "B", "luckyPick", cardId=heart).state
+        else:
+            state = (hit(state, "C") if answer == "hit C" else respond(state, "D", "missed")).state
+    assert (life(state, "B"), life(state, "C"), life(state, "D")) == (4, 2, 4)
+    assert state.reactions == ()
+
+
+def held_back(state: State) -> int:
+    """The heart among two flipped cards."""
+    (pick,) = (window for window in state.reactions if isinstance(window, LuckyPick))
+    return next(card for card in pick.options if CARDS[card].suit == "H")
