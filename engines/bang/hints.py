@@ -21,7 +21,7 @@ USABLE = {
     "play_as": "{bang:으로} 낼 수 있습니다",
     "play_at": "{count}명에게 쓸 수 있습니다",
     "defend": "막는 데 쓸 수 있습니다",
-    "rescue": "살아나는 데 쓸 수 있습니다",
+    "rescue": "다시 일어나는 데 쓸 수 있습니다",
     "discard": "버릴 수 있습니다",
 }
 

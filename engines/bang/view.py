@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
+from engines.bang.cards import BARE_RANGE, KIND, REACH
 from engines.bang.characters import CharacterId
 from engines.bang.hints import hints
 from engines.bang.names import (
@@ -108,6 +109,9 @@ def _row(player: Player, named: NameSet, names: Names, known: bool) -> Json:
         "handCount": len(player.hand),
         "inPlay": [seen_whole(names, card) for card in player.in_play],
     }
+    weapon = next((card for card in player.in_play if card in REACH), None)  # without one it is the Colt 45 (3.3)
+    row["weapon"] = named.words["bareHands"] if weapon is None else named.cards[KIND[weapon]]
+    row["range"] = BARE_RANGE if weapon is None else REACH[weapon]
     if player.character is not None:
         row["characterName"] = named.characters[player.character]
         row["ability"] = ABOUT[names][player.character]

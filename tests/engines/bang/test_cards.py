@@ -10,7 +10,23 @@ import pytest
 import engines.bang
 from engines.bang.cards import AIM, BLUE, CARDS, KIND, PIPS, TAKES, WEAPONS, explodes
 from engines.bang.characters import CHARACTERS, Traits
-from engines.bang.names import ABOUT, CARD_NAMES, CHARACTER_NAMES, FACES, NAMES, OTHER_WORDS, Word
+from engines.bang.hints import USABLE
+from engines.bang.names import (
+    ABOUT,
+    ANY_CARD,
+    CARD_NAMES,
+    CHARACTER_NAMES,
+    CHOICES,
+    FACES,
+    NAMES,
+    OTHER_WORDS,
+    PHASES,
+    SUMMARIES,
+    TIPS,
+    Word,
+    sentence,
+)
+from engines.bang.options import Names
 from engines.bang.refusals import SENTENCES, refusal
 from tests.engines.bang.positions import attempt, new, play, position, refused
 
@@ -95,9 +111,32 @@ def test_s12_three_sets_of_names() -> None:
     assert not any(column[0] == column[1] for column in CHARACTER_NAMES.values())
     owned = "뱅!|빗나감!|웰스 파고|캣 벌루|개틀링|인디언|윈체스터|레밍턴|볼캐닉|스코필드|카빈|콜트"
     for names in ("neutral", "children"):
-        said = [NAMES[names].title, *FACES[names], *ABOUT[names].values(), *NAMES[names].words.values()]
-        assert not [text for text in said if re.search(owned, text)]
-    assert not [text for text in FACES["children"] if re.search("권총|장총|사격|폭약|결투|감옥|맥주", text)]
+        assert not [text for text in everything_said(names) if re.search(owned, text)]
+
+
+def test_s12_the_childrens_set_speaks_of_no_weapon_and_no_death() -> None:
+    """물총 and 탈락, as the document has it: in names, faces, abilities, tips, hints, refusals, summaries."""
+    hard = (
+        "사격|권총|장총|기관총|총잡이|사거리|폭약|결투|감옥|맥주|술통|죽|사망|쓰러|살아|처치|무법|배신|보안관|빈사|생명"
+    )
+    assert not [text for text in everything_said("children") if re.search(hard, text)]
+    assert [text for text in everything_said("original") if re.search(hard, text)]
+
+
+def everything_said(names: Names) -> list[str]:
+    """All that a table with this set of names can say."""
+    found, numbers = NAMES[names], {"distance": 3, "range": 2, "count": 2, "round": 3}
+    said = [found.title, *found.cards.values(), *found.characters.values(), *found.words.values()]
+    said += [
+        *FACES[names],
+        *ABOUT[names].values(),
+        *TIPS[names].values(),
+        *PHASES.values(),
+        *CHOICES.values(),
+        ANY_CARD,
+    ]
+    said += [sentence(names, text, numbers) for text in (*SUMMARIES.values(), *USABLE.values(), *SENTENCES.values())]
+    return said
 
 
 def test_s12_the_set_is_chosen_and_changes_nothing_but_words() -> None:

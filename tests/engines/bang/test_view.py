@@ -50,6 +50,7 @@ def test_s8_3_the_public_table() -> None:
     assert [card["face"] for card in public["discard"]] == ["결투 Q♦", "사격 A♠"]
     row = public["players"][0]
     assert (row["roleName"], row["characterName"], row["handCount"]) == ("보안관", "속사의 소년", 1)
+    assert (row["weapon"], row["range"]) == ("기본 권총(사거리 1)", 1)
     assert row["inPlay"] == [{"id": 67, "face": "망원경 A♠", "kind": "scope", "suit": "S", "rank": "A"}]
     assert public["reactions"] == [
         {"kind": "bang", "name": "사격", "player": "D", "source": "A", "via": "bang", "needed": 1}
@@ -61,6 +62,7 @@ def test_s2_the_distance_helper() -> None:
     """For each other: how far, and whether in range; off, and for spectators and the dead, nothing."""
     seats = ("sheriff willy: / schofield", "outlaw paul:", "outlaw rose:", "renegade kit:")
     rows = GAME.view(position(*seats), "A")["players"]
+    assert [(row["weapon"], row["range"]) for row in rows[:2]] == [("권총(사거리 2)", 2), ("기본 권총(사거리 1)", 1)]
     assert [(row.get("distance"), row.get("inRange")) for row in rows] == [
         (None, None),
         (2, True),
@@ -109,7 +111,7 @@ def test_s5_4_hints_in_a_window() -> None:
     assert hints(state, "B")["missed"] == (False, "카드를 정확히 2장 골라야 합니다")
     assert hints(state, "B")["beer"] == (False, "이 카드로는 막을 수 없습니다")
     dying = hit(state, "B").state
-    assert hints(dying, "B")["beer"] == (True, "살아나는 데 쓸 수 있습니다")
+    assert hints(dying, "B")["beer"] == (True, "다시 일어나는 데 쓸 수 있습니다")
     plain = play(position("sheriff bart: bang", *seats[1:]), "bang", "B").state
     assert hints(plain, "B")["missed"] == (True, "막는 데 쓸 수 있습니다")
     two = position("sheriff bart: bang", "dead outlaw sid:", "dead outlaw paul:", "renegade kit 1: beer")
