@@ -336,6 +336,15 @@ def test_bg_50_who_leaves_in_the_middle_of_a_window_is_answered_for_soon() -> No
         assert GAME.presence(step.state, "D", status, NOW + 3_000).state is step.state
 
 
+def test_bg_50_leaving_gives_nobody_more_time() -> None:
+    """A window, or a turn, that is due sooner than half a second stays due then."""
+    state = play(position("sheriff bart: bang", *SOLO), "bang", "D").state
+    assert due(GAME.presence(state, "D", "left", NOW + 14_900).state) == NOW + 15_000
+    own = position("sheriff bart:", *SOLO)
+    assert due(GAME.presence(own, "A", "left", NOW + 59_900).state) == NOW + 60_000
+    assert due(GAME.presence(own, "A", "left", NOW + 1_000).state) == NOW + 1_000 + BOT_MS
+
+
 def test_bg_50_one_step_a_tick_and_a_game_without_anybody_goes_on() -> None:
     """Everybody has left: each timeout plays one step, nobody ever attacks, and nothing is stuck."""
     state = new()

@@ -9,6 +9,7 @@ import pytest
 from engines.bang import GAME
 from engines.bang.state import State
 from tests.engines.bang.positions import (
+    NOW,
     SOLO,
     act,
     attempt,
@@ -124,10 +125,12 @@ def test_bg_17_el_gringo_and_duels() -> None:
     """As target he robs whoever began it; in his own duel nobody."""
     target = position("sheriff rose: duel beer", "outlaw elGringo:", *SOLO[:1], "renegade kit:")
     assert kinds(hit(play(target, "duel", "B").state, "B").state, "B") == ["beer"]
-    own = position("outlaw elGringo: duel", "sheriff rose: bang beer", *SOLO[:1], "renegade kit:")
+    own = position("outlaw elGringo: duel saloon", "sheriff rose: bang beer", *SOLO[:1], "renegade kit:")
     own = respond(play(own, "duel", "B").state, "B", "bang").state
-    after = hit(own, "A").state
-    assert (life(after, "A"), kinds(after, "A"), kinds(after, "B")) == (2, [], ["beer"])
+    step = hit(own, "A")
+    after = step.state
+    assert (life(after, "A"), kinds(after, "A"), kinds(after, "B")) == (2, ["saloon"], ["beer"])
+    assert told(step.events) == ["lifeLost"]  # nor himself
 
 
 def test_bg_18_el_gringo_robs_suzy_who_draws_again() -> None:
@@ -466,3 +469,21 @@ def test_bg_22_what_leaves_a_hand_is_told_before_what_refills_it() -> None:
     ]
     shot = play(position("sheriff bart: bang", "outlaw suzy: missed", *SOLO[1:]), "bang", "B").state
     assert told(respond(shot, "B", "missed").events, "responded", "cardsDrawn") == ["responded", "cardsDrawn"]
+
+
+def test_s5_6_5_with_the_one_whose_turn_it_is_all_that_is_still_asked_is_gone() -> None:
+    """A state in which others are asked too: their windows close, the flipped cards in one are discarded."""
+    seats = ("outlaw rose: bang", "sheriff bart:", "outlaw lucky: / barrel", "renegade kit:")
+    dump = GAME.dump(position(*seats, deck="Q♥ Q♦"))
+    dump["players"][0]["life"] = 0
+    flipped = [dump["deck"].pop(), dump["deck"].pop()]
+    more = {"deadline": NOW + 15_000}
+    dump["reactions"] = [
+        {"kind": "dying", "player": "A", "killer": "B", **more},
+        {"kind": "indians", "target": "B", "source": "A", **more},
+        {"kind": "bang", "target": "C", "source": "A", "via": "gatling", "needed": 1, "barrelTried": True, **more},
+        {"kind": "luckyPick", "player": "C", "purpose": "barrel", "options": flipped, **more},
+    ]
+    state = act(GAME.load(dump), "A", "giveUp").state
+    assert (state.reactions, state.turn.player, state.turn.phase) == ((), "B", "draw")
+    assert {*flipped} < {*state.discard}
