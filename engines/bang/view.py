@@ -119,7 +119,7 @@ def _row(player: Player, named: NameSet, names: Names, known: bool) -> Json:
     if known or player.role == "sheriff" or not player.alive:
         row["role"] = player.role
         row["roleName"] = named.words[player.role]
-    if player.away_since is not None:
+    if player.alive and player.away_since is not None:  # of the dead no return is noted
         row["away"] = True
         row["playedFor"] = player.bot
     return row

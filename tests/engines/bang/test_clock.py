@@ -20,7 +20,6 @@ from tests.engines.bang.positions import (
     life,
     new,
     one,
-    piled,
     play,
     position,
     respond,
@@ -379,8 +378,8 @@ def test_the_dead_and_strangers_are_not_waited_for() -> None:
 
 
 def test_one_who_dies_away_is_no_longer_waited_for() -> None:
-    """The two minutes of the dead are nobody's deadline."""
+    """The two minutes of the dead are nobody's deadline, and nobody is shown whether they are there."""
     state = away(position("sheriff bart: bang", "outlaw sid:", "outlaw paul:", "renegade kit 1:"), "D")
     state = act(hit(play(state, "bang", "D").state, "D").state, "D", "giveUp").state
     assert due(state) == NOW + 60_000
-    assert piled(state)
+    assert "away" not in GAME.view(state, None)["players"][3]
