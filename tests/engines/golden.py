@@ -71,7 +71,7 @@ CAST: dict[str, tuple[Start, int]] = {
         Start("bang", {"showDistanceHelper": "off", "beginnerHints": "off"}, tuple("ABCDEF"), _seed("six 14")),
         500,
     ),
-    # A renegade wins; on the way two are dying of one 개틀링.
+    # A renegade wins; on the way two are dying of one 인디언!.
     "bang-house-rules": (
         Start(
             "bang",
