@@ -109,6 +109,37 @@ CAST: dict[str, tuple[Start, int]] = {
         ),
         500,
     ),
+    "bang-four": (Start("bang", {}, tuple("ABCD"), _seed("four 8")), 500),
+    "bang-six": (
+        Start("bang", {"showDistanceHelper": "off", "beginnerHints": "off"}, tuple("ABCDEF"), _seed("six 14")),
+        500,
+    ),
+    # A renegade wins; on the way two are dying of one 인디언!.
+    "bang-house-rules": (
+        Start(
+            "bang",
+            {
+                "drawBeforeDeath": "on",
+                "selfTargetCatBalou": "on",
+                "beerAtFullHealth": "on",
+                "autoBarrel": "off",
+                "autoDefend": "off",
+                "names": "original",
+            },
+            tuple("ABCDE"),
+            _seed("five-house 6"),
+        ),
+        500,
+    ),
+    "bang-children": (
+        Start(
+            "bang",
+            {"characterDraft": "choose2", "deputyCount7": "on", "names": "children"},
+            tuple("ABCDEFG"),
+            _seed("seven-children 24"),
+        ),
+        500,
+    ),
 }
 
 
