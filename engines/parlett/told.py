@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from engines.kernel.contract import Json, PlayerId
-from engines.parlett.cards import NAME, CardId, Suit, bid_value, faces
+from engines.parlett.cards import JOKER, NAME, CardId, Suit, bid_value, counting, faces
 from engines.parlett.forms import NPC, PREMIUMS
 from engines.parlett.state import Draft, Row, State, Taken
 
@@ -28,6 +28,14 @@ def seen(card: CardId, turn_up: CardId | None) -> Json:
 def seen_all(cards: tuple[CardId, ...], turn_up: CardId | None) -> list[Json]:
     names = faces(turn_up)
     return [{"id": card, "face": names[card]} for card in cards]
+
+
+def open_hand(cards: tuple[CardId, ...], turn_up: CardId | None) -> list[Json]:
+    """A hand laid open, by suits (-2인 게임 (NPC 포함)-): a joker lies where it belongs (PN-1)."""
+    if JOKER in cards:
+        counts = counting(turn_up)
+        cards = tuple(sorted(cards, key=lambda card: counts[card].id))
+    return seen_all(cards, turn_up)
 
 
 def suit_name(suit: Suit | None) -> str:

@@ -8,7 +8,7 @@ from engines.parlett.forms import FORMS, NPC, PREMIUMS
 from engines.parlett.rules import winner
 from engines.parlett.scoring import score_round
 from engines.parlett.state import Draft, Played, State, clockwise, from_dealers_left, table
-from engines.parlett.told import bid_json, open_hands, seen_all
+from engines.parlett.told import bid_json, open_hand, open_hands
 
 
 def start_play(draft: Draft) -> None:
@@ -21,7 +21,7 @@ def start_play(draft: Draft) -> None:
             draft.tell("bidShown", player=taken.player, **bid_json(draft.bids[taken.player], draft.turn_up))
     for player in table(draft):
         if player in open_hands(draft):
-            draft.tell("handShown", player=player, cards=seen_all(draft.hands[player], draft.turn_up))
+            draft.tell("handShown", player=player, cards=open_hand(draft.hands[player], draft.turn_up))
 
 
 def _first_leader(draft: Draft) -> PlayerId:

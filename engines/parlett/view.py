@@ -14,10 +14,10 @@ from engines.parlett.state import Played, State, awaited, table
 from engines.parlett.told import (
     bid_json,
     open_bids_in_play,
+    open_hand,
     open_hands,
     row_json,
     seen,
-    seen_all,
     suit_name,
     taken_json,
 )
@@ -110,7 +110,7 @@ def _open_hands(state: State) -> Json:
     if state.phase not in OPEN:
         return {}
     shown = open_hands(state)
-    return {player: seen_all(state.hands[player], state.turn_up) for player in table(state) if player in shown}
+    return {player: open_hand(state.hands[player], state.turn_up) for player in table(state) if player in shown}
 
 
 def _offers(state: State, viewer: PlayerId | None) -> Json:
