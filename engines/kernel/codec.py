@@ -57,10 +57,12 @@ def decode_action(kind: type[T], data: Mapping[str, Any] | msgspec.Struct) -> T 
 def decode_action(kind: UnionType, data: Mapping[str, Any] | msgspec.Struct) -> Any: ...
 def decode_action(kind: Any, data: Mapping[str, Any] | msgspec.Struct) -> Any:
     """An action from outside: already typed, or JSON values of any shape at all. ``kind`` may be a union of types."""
-    if not isinstance(data, dict | Mapping):  # dict first: asking an ABC takes much longer
-        return data if isinstance(data, kind) else BAD_ACTION
-    # msgspec would let the tag be missing where there is only one type.
-    if "type" not in data:
+    if not isinstance(data, dict):  # most are; to ask whether it is one of a union of types takes longer
+        if isinstance(data, kind):
+            return data
+        if not isinstance(data, Mapping):
+            return BAD_ACTION
+    if "type" not in data:  # msgspec would let the tag be missing where there is only one type
         return BAD_ACTION
     if isinstance(kind, UnionType):  # msgspec would work the union out anew each time
         tag = data["type"]
