@@ -6,16 +6,22 @@
 import { asMe, isNew, me, read, rename, renew, write } from "./identity.js";
 import { api } from "./net/api.js";
 import { connect } from "./net/socket.js";
-import { isPending, mySeat, nameOf, nothing, reduce } from "./state.js";
-import { announce, toast } from "./ui/dom.js";
+import { markRead, prefer, preferences } from "./preferences.js";
+import { pause } from "./replay.js";
+import { notice, play } from "./senses.js";
+import { isPending, mySeat, nothing, reduce } from "./state.js";
+import { loadedTable } from "./tables/registry.js";
+import { toast } from "./ui/dom.js";
 
 const LAST = "hanpan.last"; // the room to go back to
 const LEAVE_WITHIN = 1500;
 
 export const model = {
   me,
+  preferences,
   lobby: { games: null, rooms: null, error: null, busy: null, last: read(LAST) },
   room: null, // {summary, state, ui, link, leaving}
+  replay: null, // a finished game that is watched again, in front of the room
   sheet: null, // {kind, …}: what lies over the page
 };
 
@@ -81,7 +87,7 @@ async function busy(what, work) {
 
 function enterRoom(summary, join, push = true) {
   leaveScreen();
-  if (push) history.pushState(null, "", `/r/${summary.code}${location.search}`);
+  if (push) history.pushState(null, "", addressOf(summary.code));
   const room = (model.room = { summary, state: nothing, ui: {}, link: null, leaving: null, renewed: false });
   model.sheet = null;
   link(room, join);
@@ -95,6 +101,7 @@ function link(room, join) {
 
 /** Off the room's screen. A seat in it stays ours. */
 function leaveScreen() {
+  endReplay();
   model.room?.link?.end();
   model.room = null;
   model.sheet = null;
@@ -102,7 +109,7 @@ function leaveScreen() {
 
 function toLobby() {
   leaveScreen();
-  history.pushState(null, "", `/${location.search}`);
+  history.pushState(null, "", addressOf(null));
   loadRooms();
   changed();
 }
@@ -120,7 +127,7 @@ function hear(room, message) {
   if (after.notice !== before.notice) toast(after.notice.text);
   if (after.room !== before.room && after.room) remember(after.room);
   if (before.room && after.room && before.room.games !== after.room.games) room.ui = {};
-  tellTurn(before, after);
+  if (!model.replay) notice(before, after, after.room && loadedTable(after.room.game, isPlain()));
   changed();
 }
 
@@ -138,16 +145,62 @@ function remember({ id, code, title }) {
   if (last?.id !== id) write(LAST, (model.lobby.last = { id, code, title }));
 }
 
-/** Who cannot watch the table all the time is told whose turn it is. */
-function tellTurn(before, after) {
-  const turn = (state) => (state.room?.status === "playing" ? state.view?.current : undefined);
-  if (after.decision > 0 && before.decision === 0) {
-    navigator.vibrate?.(60);
-    announce("내 차례예요");
-  } else if (turn(after) !== turn(before) && typeof turn(after) === "string" && turn(after) !== after.you?.player) {
-    announce(`${nameOf(after, turn(after))} 님 차례`);
+/** `?table=generic` shows the table that plays any game. */
+export const isPlain = () => new URLSearchParams(location.search).get("table") === "generic";
+
+// ---------------------------------------------------------------- 다시 보기
+
+/** Watches a finished game again: over the room, where we are in it, which goes on behind. */
+async function watchReplay(room, number) {
+  endReplay();
+  const replay = (model.replay = { room, number, tape: null, refusal: null, at: 0, speed: 1, playing: false, ui: {} });
+  model.sheet = null;
+  changed();
+  try {
+    const fetched = me.token === null ? api.replay(null, room.id, number) : asMe((token) => api.replay(token, room.id, number));
+    replay.tape = await fetched;
+    if (replay === model.replay) setPlaying(true);
+  } catch ({ code, message }) {
+    replay.refusal = { code, message };
   }
-  if (after.room?.status === "finished" && before.room?.status === "playing") announce("게임이 끝났어요");
+  changed();
+}
+
+let stepping = null;
+
+function setPlaying(playing) {
+  const { replay } = model;
+  const last = replay.tape.frames.length - 1;
+  if (playing && replay.at === last) step(0);
+  replay.playing = playing;
+  clearTimeout(stepping);
+  if (playing) stepping = setTimeout(stepOn, pause(replay.tape, replay.at, replay.speed));
+  changed();
+}
+
+function stepOn() {
+  const { replay } = model;
+  step(replay.at + 1);
+  setPlaying(replay.at < replay.tape.frames.length - 1);
+}
+
+function step(at) {
+  const { replay } = model;
+  const to = Math.max(0, Math.min(replay.tape.frames.length - 1, at));
+  const table = loadedTable(replay.tape.game, isPlain());
+  if (to === replay.at + 1) play(replay.tape.frames[to].events.map((event) => table?.sound?.(event, replay.tape.viewer ?? "")).findLast(Boolean));
+  replay.at = to;
+}
+
+/** By hand: whoever moves it themselves wants to look. */
+function seek(at) {
+  step(at);
+  setPlaying(false);
+}
+
+function endReplay() {
+  clearTimeout(stepping);
+  model.replay = null;
 }
 
 // ---------------------------------------------------------------- what can be done
@@ -180,11 +233,37 @@ export const act = {
     await arrive(code, false);
   }),
 
+  // 다시 보기
+  watchAgain(number) {
+    const { id, code, game } = model.replay?.room ?? model.room.summary;
+    history[model.replay ? "replaceState" : "pushState"](null, "", addressOf(code, number));
+    watchReplay({ id, code, game }, number);
+  },
+  closeReplay() {
+    const { code } = model.replay.room;
+    endReplay();
+    history.replaceState(null, "", addressOf(code));
+    model.room ? changed() : route();
+  },
+  seek,
+  setPlaying,
+  setSpeed(speed) {
+    model.replay.speed = speed;
+    setPlaying(model.replay.playing);
+  },
+
+  // this device
+  prefer: (change) => (prefer(change), play("pick"), changed()),
+  markRead: (id) => (markRead(id), changed()),
+  sound: play,
+
   // a room
   say: (message) => model.room?.link.say(message),
   play(action) {
     const { state } = model.room;
-    if (!isPending(state, "action")) act.say({ type: "action", decision: state.decision, action });
+    if (isPending(state, "action")) return;
+    play("card");
+    act.say({ type: "action", decision: state.decision, action });
   },
   hint: (text) => toast(text),
   toLobby,
@@ -212,8 +291,9 @@ export const act = {
   },
   copyLink: async () => toast((await copied(invitation())) ? "초대 링크를 복사했어요" : invitation()),
   share: () => navigator.share({ title: "한판", text: `${model.room.state.room.title} 한 판 해요!`, url: invitation() }).catch(() => {}),
-  toggleLog: sheet("log"),
-  toggleHelp: sheet("help"),
+  openLog: sheet("log"),
+  openMenu: sheet("menu"),
+  openRules: (game, options = {}) => open({ kind: "rules", game, options }),
   hideResult: ui({ hideResult: true }),
   showResult: ui({ hideResult: false, lobby: false }),
   showLobby: ui({ lobby: true }),
@@ -249,16 +329,28 @@ async function copied(text) {
 
 // ---------------------------------------------------------------- addresses
 
-/** Shows what the address says: `/` the lobby, `/r/CODE` a room. */
+/** Of the lobby, of a room, or of one of its games to watch again; whatever else the address asks for stays. */
+function addressOf(code, replay = null) {
+  const query = new URLSearchParams(location.search);
+  query.delete("replay");
+  if (replay !== null) query.set("replay", replay);
+  const asked = query.toString();
+  return `${code === null ? "/" : `/r/${code}`}${asked && `?${asked}`}`;
+}
+
+/** Shows what the address says: `/` the lobby, `/r/CODE` a room, `/r/CODE?replay=2` its third game. */
 export async function route() {
   const code = location.pathname.match(/^\/r\/([^/]+)$/)?.[1];
+  const asked = new URLSearchParams(location.search).get("replay");
   if (!code) {
     leaveScreen();
     loadRooms();
     checkLast();
     return changed();
   }
-  if (model.room?.summary.code === code) return;
+  const here = model.room?.summary.code === code;
+  if (asked !== null) return busy("replay", async () => watchReplay(here ? model.room.summary : await api.join(code), Number(asked)));
+  if (here) return endReplay(), changed();
   leaveScreen();
   if (isNew()) return open({ kind: "name", code });
   await busy("join", () => arrive(code, false));

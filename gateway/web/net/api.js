@@ -47,6 +47,7 @@ export const api = {
   games: async () => (await call("/api/games")).games,
   rooms: async () => (await call("/api/rooms")).rooms,
   room: (id) => call(`/api/rooms/${encodeURIComponent(id)}`),
+  replay: (token, id, number) => call(`/api/rooms/${encodeURIComponent(id)}/replay?game=${number}`, { token }),
   guest: (name, token) => call("/api/guest", { method: "POST", body: { name }, token }),
   join: (code) => call("/api/join", { method: "POST", body: { code } }),
   quick: (token, game) => call("/api/quick", { method: "POST", token, body: { game } }),

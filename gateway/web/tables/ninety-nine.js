@@ -215,15 +215,29 @@ const EVENTS = {
 
 export const describe = (event, name) => (EVENTS[event.type] ?? labels.describe)(event, name);
 
-export function help(view) {
-  const classic = view?.mode === "classic";
-  const rows = classic
-    ? [["A", `1 또는 ${view.options.aceHigh} 더하기`], ["4", "그대로, 방향 반대"], ["9", "그대로"], ["10", "10 빼기"], ["J Q", "10 더하기"], ["K", "바로 99"], ["나머지", "그 숫자만큼 더하기"]]
-    : [["1~8, 10", "그 숫자만큼 더하기"], ["±9 ±10", "더하거나 빼기"], ["0", "그대로, 방향을 고르기"], ["조커", `${(view?.options.jokerRange ?? "60-99").replace("-", "~")} 중 부르는 수로`]];
+const SOUNDS = { cardPlayed: "card", directionChanged: "flip", reshuffled: "deal", lifeLost: "hurt", eliminated: "out", roundStarted: "deal" };
+
+export const sound = (event) => SOUNDS[event.type] ?? null;
+
+const CHAPTERS = {
+  roundStarted: (e) => (e.round > 1 ? `${e.round}라운드` : "시작"),
+  lifeLost: (e, name) => `${name(e.player)} 목숨 −1`,
+  eliminated: (e, name) => `${name(e.player)} 탈락`,
+  gameFinished: () => "끝",
+};
+
+export const chapter = (event, name) => CHAPTERS[event.type]?.(event, name) ?? null;
+
+export const score = (line) => (line.livesLost > 0 ? `목숨 −${line.livesLost}` : null);
+
+/** The one rule first; then each special card when it is first held. */
+export function hints({ view, decision }) {
+  const held = (kind) => view.hand?.some((card) => card.kind === kind);
   return [
-    h("p.lead", null, "99를 넘기면 안 돼요!"),
-    h("p", null, "차례마다 카드를 한 장 내서 합계를 바꿔요. 낼 수 있는 카드가 없으면 져요. 마지막까지 남은 사람이 이겨요."),
-    h("table", null, h("tbody", null, rows.map(([card, does]) => h("tr", { key: card }, h("th", { scope: "row" }, card), h("td", null, does))))),
-    h("p.hint", null, "카드를 한 번 누르면 합계가 어떻게 될지 보여 주고, 한 번 더 누르면 내요."),
-  ];
+    decision > 0 && { id: "nn-lead", text: "99를 넘기면 안 돼요! 카드를 누르면 합계가 얼마가 될지 보여 주고, 한 번 더 누르면 내요." },
+    held("plusMinus") && { id: "nn-plusMinus", text: "± 카드는 더할지 뺄지 고를 수 있어요. 합계가 높을 때 아껴 두면 좋아요." },
+    held("zero") && { id: "nn-zero", text: "0은 언제나 낼 수 있어요. 진행 방향도 바꿀 수 있어요." },
+    held("joker") && { id: "nn-joker", text: "조커는 합계를 부르는 수로 만들어요. 위험할 때 쓰세요." },
+    view.current !== null && view.total >= 90 && { id: "nn-edge", text: "90을 넘었어요. 이제 큰 수는 낼 수 없어요. 낼 카드가 없으면 져요." },
+  ].filter(Boolean);
 }

@@ -11,7 +11,8 @@ export function lobby({ me, lobby, act }) {
     h("header.top", null,
       h("h1", null, logo(), "한판"),
       h("label.name", null, icon("person"),
-        h("input", { value: me.name, maxlength: "20", autocomplete: "nickname", enterkeyhint: "done", "aria-label": "이름", onchange: (event) => act.rename(event.target.value) }))),
+        h("input", { value: me.name, maxlength: "20", autocomplete: "nickname", enterkeyhint: "done", "aria-label": "이름", onchange: (event) => act.rename(event.target.value) })),
+      h("button.round.quiet", { type: "button", onclick: act.openMenu, "aria-label": "설정" }, icon("gear"))),
     lobby.last && comeBack(lobby.last, act),
     h("section", { key: "games", "aria-label": "게임" },
       lobby.games === null && h("div.card.waiting", null, lobby.error ?? "게임을 불러오고 있어요"),
@@ -38,7 +39,8 @@ function gameCard(game, lobby, act) {
     h("div.buttons", null,
       h("button.primary", { type: "button", disabled: busy, onclick: () => act.quick(game.id) },
         icon("bolt"), lobby.busy === `quick ${game.id}` ? "찾는 중…" : "빠른 대전"),
-      h("button", { type: "button", disabled: busy, onclick: () => act.openCreate(game.id) }, icon("plus"), "방 만들기")));
+      h("button", { type: "button", disabled: busy, onclick: () => act.openCreate(game.id) }, icon("plus"), "방 만들기"),
+      h("button.round.quiet", { type: "button", onclick: () => act.openRules(game.id), "aria-label": `${game.title} 규칙` }, icon("book"))));
 }
 
 /** A card with the game's first sign, until a game has a picture of its own. */
