@@ -5,6 +5,7 @@ import { applyPreferences } from "./preferences.js";
 import { tick } from "./senses.js";
 import { sheet } from "./ui/dialog.js";
 import { h, render } from "./ui/dom.js";
+import { armKeys, keepPlace } from "./ui/keys.js";
 import { createSheet, lobby } from "./ui/lobby.js";
 import { menuSheet } from "./ui/menu.js";
 import { replay, replayKeys } from "./ui/replay.js";
@@ -58,6 +59,7 @@ function draw() {
   const ctx = context();
   render(document.getElementById("app"), model.replay ? replay(ctx) : model.room ? room(ctx) : lobby(ctx));
   render(document.getElementById("dialogs"), model.sheet && SHEETS[model.sheet.kind](model.sheet, ctx));
+  keepPlace();
   const mine = model.room?.state.decision > 0;
   document.title = mine ? "● 내 차례 · 한판" : "한판";
 }
@@ -67,6 +69,7 @@ addEventListener("popstate", route);
 addEventListener("keydown", (event) => model.replay?.tape && !model.sheet && replayKeys(event, context()));
 setInterval(loadRooms, ROOMS_EVERY);
 setInterval(() => tick(model.replay ? null : model.room?.state), 200);
+armKeys();
 armSounds();
 applyPreferences();
 loadGames();

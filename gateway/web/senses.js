@@ -11,8 +11,8 @@ const MOST = 4; // lines read out at once: who was away does not want to hear it
 
 export const play = (name) => preferences.sound && sound(name);
 
-/** @param {number | number[]} pattern */
-const shake = (pattern) => preferences.vibration && navigator.vibrate?.(pattern);
+/** Browsers let a page shake the phone only after somebody has touched it. @param {number | number[]} pattern */
+const shake = (pattern) => preferences.vibration && navigator.userActivation?.hasBeenActive && navigator.vibrate?.(pattern);
 
 /** A message has made `after` of `before`: what of it is to be noticed. `table` is the game's, once it is here. */
 export function notice(before, after, table) {

@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 const PATHS = {
   back: "M15 5l-7 7 7 7",
   close: "M6 6l12 12M18 6L6 18",
+  undo: "M9.5 5.5L5 10l4.5 4.5M5 10h8.5a5.5 5.5 0 0 1 0 11H11",
   check: "M5 12.5l4.5 4.5L19 7.5",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
