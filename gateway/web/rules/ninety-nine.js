@@ -3,6 +3,9 @@
 const KR = [["1~8, 10", "그 숫자만큼 더해요"], ["±9  ±10", "더하거나 빼요. 내는 사람이 골라요"], ["0", "합계는 그대로. 방향을 그대로 둘지 바꿀지 골라요"]];
 const CLASSIC = (high) => [["A", `1이나 ${high}을 더해요. 내는 사람이 골라요`], ["4", "합계는 그대로, 방향이 반대로 바뀌어요"], ["9", "합계는 그대로, 그냥 넘어가요"], ["10", "10을 빼요"], ["J  Q", "10을 더해요"], ["K", "바로 99가 돼요"], ["2 3 5 6 7 8", "그 숫자만큼 더해요"]];
 
+/** What is recommended to whom, as choices of options. @type {import("../types/page").Preset[]} */
+export const presets = [{ title: "어린이와 함께", options: { jokerRange: "0-99", handSize: 5 } }];
+
 /** @type {import("../types/page").Rules} */
 export function rules(options) {
   const classic = options.mode === "classic";
@@ -23,7 +26,7 @@ export function rules(options) {
         "시간이 지나면 합계가 가장 작아지는 카드를 자동으로 내요.",
       ]] },
       { title: "조작", body: ["카드를 한 번 누르면 합계가 어떻게 될지 보여 주고, 한 번 더 누르면 내요. 고를 것이 있는 카드는 단추가 나와요. 키보드로는 숫자 키로 고르고 Enter로 내요."] },
-      { title: "어린이와 함께라면", body: ["방 설정에서 조커 범위를 0~99로, 손패를 5장으로, 턴 제한 시간을 30초로 하면 편해요."] },
+      { title: "어린이와 함께라면", body: ["방을 만들 때 ‘어린이와 함께’를 고르면 조커로 0부터 99까지 부를 수 있고 손패는 5장이에요. 제한 시간도 넉넉히 골라 보세요."] },
     ],
   };
 }

@@ -16,7 +16,7 @@ export function table(ctx) {
   const mine = state.decision > 0;
   return h("main.table.nn", { class: [mine && "mine", view.phase === "finished" && "over"] },
     opponents(ctx, view, me),
-    h("section.middle", { "aria-label": "합계" }, dial(state, view, mine), plays(state, view)),
+    h("section.middle", { "aria-label": "합계" }, dial(state, view, mine), thrown(state, view, me), piles(view), plays(state, view)),
     h("p.whose", null, turnText(state, view, me)),
     "hand" in view && hand(ctx, view, me, mine));
 }
@@ -52,8 +52,14 @@ function hearts(view, player) {
   if (!lives) return null;
   if (view.onBoard[player]) return h("span.gone", null, "마지막");
   return h("span.hearts", { role: "img", "aria-label": `목숨 ${view.lives[player]}개` },
-    Array.from({ length: lives }, (_, i) => icon("heart", i < view.lives[player] ? "full" : "broken")));
+    Array.from({ length: lives }, (_, i) => heart(String(i), i < view.lives[player])));
 }
+
+/** Two halves that hold together while the life lasts, and fall apart along the crack when it is lost. */
+const heart = (key, whole) =>
+  h("svg.heart", { key, class: !whole && "broken", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    h("path.half", { d: "M12 8.2C11 6 9.5 5 7.8 5a4.3 4.3 0 0 0-4.3 4.4c0 5.2 6.5 9 8.5 11l-1.6-4 2.4-2.6-2-2.8z" }),
+    h("path.half", { d: "M12 8.2C13 6 14.5 5 16.2 5a4.3 4.3 0 0 1 4.3 4.4c0 5.2-6.5 9-8.5 11l-1.6-4 2.4-2.6-2-2.8z" }));
 
 // ---------------------------------------------------------------- the middle
 
@@ -82,6 +88,18 @@ function dial(state, view, mine) {
       h("span.seconds", { "data-seconds": "", text: true, "aria-hidden": "true" })));
 }
 
+/** The card that was just played flies to the middle, from below where it is mine. It is told elsewhere, too. */
+function thrown({ log, logged }, view, me) {
+  const at = log.findLast(({ event }) => event.type === "cardPlayed");
+  if (!at || logged - at.n > 6) return null;
+  const { face, player } = at.event;
+  return h("div.thrown", { key: `thrown ${at.n}`, class: [player === me && "own", tone(face)], "aria-hidden": "true" }, face);
+}
+
+function piles(view) {
+  return h("p.piles", null, h("span", null, `더미 ${view.drawCount}장`), view.options.lives > 0 && h("span", null, `${view.round}라운드`));
+}
+
 /** What was just played, the newest first. */
 function plays(state, view) {
   const recent = [...view.recentPlays].reverse().slice(0, 4);
@@ -106,10 +124,11 @@ function hand(ctx, view, me, mine) {
   const { state, ui } = ctx;
   const flying = pendingAction(state)?.cardId ?? null;
   const picked = view.hand.find((card) => card.id === ui.picked && card.id !== flying) ?? null;
-  return h("section.mine", { "aria-label": "내 손패" },
-    picked && asks(picked) && tray(ctx, picked, mine),
+  return h("section.mine", { "aria-label": "내 손패", onkeydown: (event) => event.key === "Escape" && ((ctx.ui.picked = null), ctx.redraw()) },
     h("div.me", null, hearts(view, me), flying && h("span.sending", { role: "status" }, "내는 중…")),
-    h("ol.hand", null, view.hand.map((card) => h("li", { key: card.id }, face(ctx, card, { picked: card === picked, flying: card.id === flying, mine })))));
+    view.hand.length === 0 && !view.alive[me] && h("p.lost", null, "탈락했어요. 끝까지 구경할 수 있어요"),
+    h("ol.hand", null, view.hand.map((card) => h("li", { key: card.id }, face(ctx, card, { picked: card === picked, flying: card.id === flying, mine })))),
+    picked && asks(picked) && tray(ctx, picked, mine));
 }
 
 const asks = (card) => card.previews.length > 1 || "jokerValue" in card.previews[0];
@@ -120,7 +139,7 @@ function face(ctx, card, { picked, flying, mine }) {
   const only = card.previews[0];
   const tap = () => {
     if (!card.playable) return act.hint(only.reason ?? "지금은 낼 수 없는 카드예요");
-    if (!picked) return (ui.picked = card.id), (ui.joker = null), redraw();
+    if (!picked) return (ui.picked = card.id), (ui.joker = null), act.sound("pick"), redraw();
     if (asks(card)) return (ui.picked = null), redraw();
     play(ctx, card, {}, mine);
   };
@@ -162,9 +181,12 @@ function outcomes(card) {
 
 function tray(ctx, card, mine) {
   const [first] = card.previews;
-  return h("div.tray", { role: "group", "aria-label": `${card.face} 카드를 어떻게 낼까요?`, key: "tray" },
+  return h("div.tray", { role: "group", "aria-label": `${card.face} 카드를 어떻게 낼까요?`, key: `tray ${card.id}`, hook: stepInto },
     typeof first.total === "object" ? joker(ctx, card, first.jokerValue, mine) : card.previews.map((preview) => way(ctx, card, preview, mine)));
 }
+
+/** Whoever opened the choices with a key is taken to them. */
+const stepInto = (el, isNew) => isNew && document.activeElement?.matches(":focus-visible") && el.querySelector("button:enabled")?.focus();
 
 const WAYS = {
   sign: (card, { sign }) => `${sign === "+" ? "+" : "−"}${card.v}`,

@@ -103,6 +103,12 @@ export interface Hint {
 /** A game's rules in brief. `options` are those of the room, or {} in the lobby. */
 export type Rules = (options: Json) => { lead: string; sections: RulesSection[] };
 
+/** `presets` of rules/<id>.js, if it has any: options that go well together. */
+export interface Preset {
+  title: string;
+  options: Json;
+}
+
 export interface RulesSection {
   title: string;
   /** A string is a paragraph, an array a list, `rows` a table with a head in its first column. */

@@ -3,22 +3,27 @@
 import { sheet } from "./dialog.js";
 import { h } from "./dom.js";
 
-/** @type {Map<string, import("../types/page").Rules | null | false>} game -> its rules; null: on their way; false: none */
+/** @typedef {{rules: import("../types/page").Rules, presets?: import("../types/page").Preset[]}} Book */
+
+/** @type {Map<string, Book | null | false>} game -> its book; null: on its way; false: there is none */
 const books = new Map();
 
-function rulesOf(game, then) {
+function bookOf(game, then) {
   if (!books.has(game)) {
     books.set(game, null);
-    import(`../rules/${game}.js`).then(({ rules }) => books.set(game, rules), () => books.set(game, false)).then(then);
+    import(`../rules/${game}.js`).then((book) => books.set(game, book), () => books.set(game, false)).then(then);
   }
   return books.get(game);
 }
 
+/** Options that the game's book recommends, once it is here. */
+export const presetsOf = (game, then) => (bookOf(game, then) || null)?.presets ?? [];
+
 export function rulesSheet({ lobby, act, redraw }, game, options) {
   const title = lobby.games?.find(({ id }) => id === game)?.title ?? "";
-  const rules = rulesOf(game, redraw);
-  return sheet({ title: `${title} 규칙`, close: () => (rules === false && books.delete(game), act.closeSheet()), key: "rules", cls: "rules" },
-    h("div.scroll", { tabindex: "0" }, rules ? book(rules(options)) : h("p", { role: "status" }, rules === null ? "규칙을 가져오고 있어요" : "내 차례가 되면 할 수 있는 행동이 아래에 나와요. 하나를 골라 누르면 돼요.")));
+  const found = bookOf(game, redraw);
+  return sheet({ title: `${title} 규칙`, close: () => (found === false && books.delete(game), act.closeSheet()), key: "rules", cls: "rules" },
+    h("div.scroll", { tabindex: "0" }, found ? book(found.rules(options)) : h("p", { role: "status" }, found === null ? "규칙을 가져오고 있어요" : "내 차례가 되면 할 수 있는 행동이 아래에 나와요. 하나를 골라 누르면 돼요.")));
 }
 
 function book({ lead, sections }) {
