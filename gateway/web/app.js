@@ -16,6 +16,7 @@ import { toast } from "./ui/dom.js";
 const LAST = "hanpan.last"; // the room to go back to
 const LEAVE_WITHIN = 1500;
 
+/** @type {import("./types/page").Model} */
 export const model = {
   me,
   preferences,
@@ -67,6 +68,17 @@ function forgetLast() {
   changed();
 }
 
+/** The room that we are in; for what can only be done in one. */
+const here = () => /** @type {import("./types/page").Room} */ (model.room);
+
+const info = () => /** @type {import("./types/page").RoomInfo} */ (here().state.room);
+
+/** The game that is watched again, likewise. */
+const watched = () => /** @type {import("./types/page").Replay} */ (model.replay);
+
+/** Of that game, what the server sent. */
+const tape = () => /** @type {import("./types/page").Tape} */ (watched().tape);
+
 /** Runs one thing at a time that the player waits for; says what went wrong. */
 async function busy(what, work) {
   if (model.lobby.busy !== null) return;
@@ -94,6 +106,7 @@ function enterRoom(summary, join, push = true) {
   changed();
 }
 
+/** @param {import("./types/page").Room} room @param {"seat" | "watch"} join */
 function link(room, join) {
   room.state = nothing;
   room.link = connect({ token: me.token, room: room.summary.id, join, tell: (message) => room === model.room && hear(room, message) });
@@ -116,6 +129,7 @@ function toLobby() {
 
 // ---------------------------------------------------------------- what the room says
 
+/** @param {import("./types/page").Room} room @param {import("./types/page").Heard} message */
 function hear(room, message) {
   const before = room.state;
   const after = (room.state = reduce(before, message, performance.now()));
@@ -124,7 +138,7 @@ function hear(room, message) {
     return toLobby();
   }
   if (message.type === "bye") parted(room, message);
-  if (after.notice !== before.notice) toast(after.notice.text);
+  if (after.notice !== null && after.notice !== before.notice) toast(after.notice.text);
   if (after.room !== before.room && after.room) remember(after.room);
   if (before.room && after.room && before.room.games !== after.room.games) room.ui = {};
   if (!model.replay) notice(before, after, after.room && loadedTable(after.room.game, isPlain()));
@@ -153,6 +167,7 @@ export const isPlain = () => new URLSearchParams(location.search).get("table") =
 /** Watches a finished game again: over the room, where we are in it, which goes on behind. */
 async function watchReplay(room, number) {
   endReplay();
+  /** @type {import("./types/page").Replay} */
   const replay = (model.replay = { room, number, tape: null, refusal: null, at: 0, speed: 1, playing: false, ui: {} });
   model.sheet = null;
   changed();
@@ -166,29 +181,28 @@ async function watchReplay(room, number) {
   changed();
 }
 
-let stepping = null;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let stepping;
 
 function setPlaying(playing) {
-  const { replay } = model;
-  const last = replay.tape.frames.length - 1;
-  if (playing && replay.at === last) step(0);
+  const replay = watched();
+  if (playing && replay.at === tape().frames.length - 1) step(0);
   replay.playing = playing;
   clearTimeout(stepping);
-  if (playing) stepping = setTimeout(stepOn, pause(replay.tape, replay.at, replay.speed));
+  if (playing) stepping = setTimeout(stepOn, pause(tape(), replay.at, replay.speed));
   changed();
 }
 
 function stepOn() {
-  const { replay } = model;
-  step(replay.at + 1);
-  setPlaying(replay.at < replay.tape.frames.length - 1);
+  step(watched().at + 1);
+  setPlaying(watched().at < tape().frames.length - 1);
 }
 
 function step(at) {
-  const { replay } = model;
-  const to = Math.max(0, Math.min(replay.tape.frames.length - 1, at));
-  const table = loadedTable(replay.tape.game, isPlain());
-  if (to === replay.at + 1) play(replay.tape.frames[to].events.map((event) => table?.sound?.(event, replay.tape.viewer ?? "")).findLast(Boolean));
+  const replay = watched();
+  const { frames, game, viewer } = tape();
+  const to = Math.max(0, Math.min(frames.length - 1, at));
+  if (to === replay.at + 1) play(frames[to].events.map((event) => loadedTable(game, isPlain())?.sound?.(event, viewer ?? "")).findLast(Boolean));
   replay.at = to;
 }
 
@@ -213,7 +227,7 @@ function open(one) {
 }
 
 const ui = (changes) => () => {
-  Object.assign(model.room.ui, changes);
+  Object.assign(here().ui, changes);
   changed();
 };
 
@@ -224,7 +238,7 @@ export const act = {
   rename: (name) => busy("name", async () => name.trim() && rename(name.trim())),
   quick: (game) => busy(`quick ${game}`, async () => enterRoom(await asMe((token) => api.quick(token, game)), "seat")),
   openCreate: (game) => open({ kind: "create", wish: { game, options: {}, public: false, spectators: true, autoStart: false, bots: Math.min(2, seatsFor(game) - 1), seats: seatsFor(game) } }),
-  editWish: (change) => open({ kind: "create", wish: { ...model.sheet.wish, ...change } }),
+  editWish: (change) => open({ kind: "create", wish: { ...model.sheet?.wish, ...change } }),
   create: (wish) => busy("create", async () => enterRoom(await asMe((token) => api.create(token, wish)), "seat")),
   open: (room, join) => busy("open", async () => enterRoom(await asMe(async () => room), join)),
   enter: (code) => busy("join", async () => code.trim() && arrive(code, true)),
@@ -235,12 +249,12 @@ export const act = {
 
   // 다시 보기
   watchAgain(number) {
-    const { id, code, game } = model.replay?.room ?? model.room.summary;
+    const { id, code, game } = model.replay?.room ?? here().summary;
     history[model.replay ? "replaceState" : "pushState"](null, "", addressOf(code, number));
     watchReplay({ id, code, game }, number);
   },
   closeReplay() {
-    const { code } = model.replay.room;
+    const { code } = watched().room;
     endReplay();
     history.replaceState(null, "", addressOf(code));
     model.room ? changed() : route();
@@ -248,8 +262,8 @@ export const act = {
   seek,
   setPlaying,
   setSpeed(speed) {
-    model.replay.speed = speed;
-    setPlaying(model.replay.playing);
+    watched().speed = speed;
+    setPlaying(watched().playing);
   },
 
   // this device
@@ -258,31 +272,31 @@ export const act = {
   sound: play,
 
   // a room
-  say: (message) => model.room?.link.say(message),
+  say: (message) => model.room?.link?.say(message),
   play(action) {
-    const { state } = model.room;
+    const { state } = here();
     if (isPending(state, "action")) return;
     play("card");
     act.say({ type: "action", decision: state.decision, action });
   },
   hint: (text) => toast(text),
   toLobby,
-  again: () => (link(model.room, "seat"), changed()),
-  askLeave: () => (mySeat(model.room.state) < 0 ? act.leave() : open({ kind: "leave" })),
+  again: () => (link(here(), "seat"), changed()),
+  askLeave: () => (mySeat(here().state) < 0 ? act.leave() : open({ kind: "leave" })),
   leave() {
-    const { room } = model;
-    room.leaving = act.say({ type: "leave" });
+    const room = here();
+    room.leaving = act.say({ type: "leave" }) ?? null;
     setTimeout(() => room === model.room && toLobby(), LEAVE_WITHIN);
   },
   askClose: sheet("close"),
   openSeat: (player) => open({ kind: "seat", player }),
   openSettings() {
-    const { public: open_, spectators, autoStart, seats, options } = model.room.state.room;
+    const { public: open_, spectators, autoStart, seats, options } = info();
     open({ kind: "settings", draft: { public: open_, spectators, autoStart, seats: seats.length, options } });
   },
-  editDraft: (change) => open({ kind: "settings", draft: { ...model.sheet.draft, ...change } }),
+  editDraft: (change) => open({ kind: "settings", draft: { ...model.sheet?.draft, ...change } }),
   saveSettings({ options, ...draft }) {
-    const { room } = model.room.state;
+    const room = info();
     const now = { public: room.public, spectators: room.spectators, autoStart: room.autoStart, seats: room.seats.length };
     const changes = Object.entries(draft).filter(([key, value]) => now[key] !== value);
     if (changes.length) act.say({ type: "room", ...Object.fromEntries(changes) });
@@ -290,7 +304,7 @@ export const act = {
     act.closeSheet();
   },
   copyLink: async () => toast((await copied(invitation())) ? "초대 링크를 복사했어요" : invitation()),
-  share: () => navigator.share({ title: "한판", text: `${model.room.state.room.title} 한 판 해요!`, url: invitation() }).catch(() => {}),
+  share: () => navigator.share({ title: "한판", text: `${info().title} 한 판 해요!`, url: invitation() }).catch(() => {}),
   openLog: sheet("log"),
   openMenu: sheet("menu"),
   openRules: (game, options = {}) => open({ kind: "rules", game, options }),
@@ -301,7 +315,7 @@ export const act = {
 };
 
 const seatsFor = (id) => {
-  const { minPlayers, maxPlayers } = model.lobby.games.find((game) => game.id === id);
+  const { minPlayers, maxPlayers } = /** @type {import("./types/page").GameInfo[]} */ (model.lobby.games).find((game) => game.id === id) ?? { minPlayers: 2, maxPlayers: 4 };
   return Math.max(minPlayers, Math.min(maxPlayers, 4));
 };
 
@@ -310,7 +324,7 @@ async function arrive(code, push) {
   enterRoom(await asMe(async () => summary), "seat", push);
 }
 
-const invitation = () => `${location.origin}/r/${model.room.state.room.code}`;
+const invitation = () => `${location.origin}/r/${info().code}`;
 
 /** The clipboard is only there under https; elsewhere the old way still works. */
 async function copied(text) {
@@ -348,9 +362,9 @@ export async function route() {
     checkLast();
     return changed();
   }
-  const here = model.room?.summary.code === code;
-  if (asked !== null) return busy("replay", async () => watchReplay(here ? model.room.summary : await api.join(code), Number(asked)));
-  if (here) return endReplay(), changed();
+  const mine = model.room?.summary.code === code;
+  if (asked !== null) return busy("replay", async () => watchReplay(mine ? here().summary : await api.join(code), Number(asked)));
+  if (mine) return endReplay(), changed();
   leaveScreen();
   if (isNew()) return open({ kind: "name", code });
   await busy("join", () => arrive(code, false));

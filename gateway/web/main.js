@@ -4,7 +4,7 @@ import { act, isPlain, loadGames, loadRooms, model, route, whenChanged } from ".
 import { applyPreferences } from "./preferences.js";
 import { tick } from "./senses.js";
 import { sheet } from "./ui/dialog.js";
-import { h, render } from "./ui/dom.js";
+import { element, h, render } from "./ui/dom.js";
 import { armKeys, keepPlace } from "./ui/keys.js";
 import { createSheet, lobby } from "./ui/lobby.js";
 import { menuSheet } from "./ui/menu.js";
@@ -16,6 +16,7 @@ import { closeQuestion, leaveQuestion, seatSheet, settingsSheet } from "./ui/wai
 
 const ROOMS_EVERY = 8000;
 
+/** @type {Record<string, (sheet: import("./types/page").Sheet, ctx: any) => import("./types/page").VNode | null>} */
 const SHEETS = {
   create: ({ wish }, ctx) => createSheet(ctx, wish),
   name: ({ code }, ctx) => nameSheet(ctx, code),
@@ -37,6 +38,7 @@ function nameSheet({ me, act }, code) {
 }
 
 /** What views are given: the model, what can be done, and for a room its state and its game. */
+/** @returns {any} a `PageContext`, and for what is drawn of a room a `RoomContext` */
 function context() {
   const { me, lobby, room, preferences, replay } = model;
   const played = replay?.room.game ?? room?.state.room?.game;
@@ -57,10 +59,10 @@ function redraw() {
 
 function draw() {
   const ctx = context();
-  render(document.getElementById("app"), model.replay ? replay(ctx) : model.room ? room(ctx) : lobby(ctx));
-  render(document.getElementById("dialogs"), model.sheet && SHEETS[model.sheet.kind](model.sheet, ctx));
+  render(element("app"), model.replay ? replay(ctx) : model.room ? room(ctx) : lobby(ctx));
+  render(element("dialogs"), model.sheet && SHEETS[model.sheet.kind](model.sheet, ctx));
   keepPlace();
-  const mine = model.room?.state.decision > 0;
+  const mine = (model.room?.state.decision ?? 0) > 0;
   document.title = mine ? "● 내 차례 · 한판" : "한판";
 }
 

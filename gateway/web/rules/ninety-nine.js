@@ -1,6 +1,8 @@
 /** 구십구의 규칙. */
 
+/** @type {[string, string][]} */
 const KR = [["1~8, 10", "그 숫자만큼 더해요"], ["±9  ±10", "더하거나 빼요. 내는 사람이 골라요"], ["0", "합계는 그대로. 방향을 그대로 둘지 바꿀지 골라요"]];
+/** @type {(high: number) => [string, string][]} */
 const CLASSIC = (high) => [["A", `1이나 ${high}을 더해요. 내는 사람이 골라요`], ["4", "합계는 그대로, 방향이 반대로 바뀌어요"], ["9", "합계는 그대로, 그냥 넘어가요"], ["10", "10을 빼요"], ["J  Q", "10을 더해요"], ["K", "바로 99가 돼요"], ["2 3 5 6 7 8", "그 숫자만큼 더해요"]];
 
 /** What is recommended to whom, as choices of options. @type {import("../types/page").Preset[]} */

@@ -9,6 +9,7 @@ import * as labels from "./labels.js";
 
 const TOP = 99;
 
+/** @param {import("../types/page").TableContext} ctx */
 export function table(ctx) {
   const { state } = ctx;
   const { view } = state;
@@ -195,7 +196,7 @@ const WAYS = {
 };
 
 function way(ctx, card, preview, mine) {
-  const field = Object.keys(WAYS).find((one) => one in preview);
+  const field = Object.keys(WAYS).find((one) => one in preview) ?? "sign";
   const label = `${WAYS[field](card, preview)} → ${preview.total}`;
   return h("button", { key: String(preview[field]), type: "button", class: mine && "primary", disabled: !preview.legal, onclick: () => play(ctx, card, { [field]: preview[field] }, mine) },
     label, !preview.legal && h("small", null, preview.total > TOP ? "99 초과" : "0 미만"));

@@ -17,6 +17,7 @@ const NPC = "npc";
 const BID_CARDS = 3;
 const HELD_FOR = 1700; // ms that a trick lies there after its last card, for all to see who took it
 
+/** @param {import("../types/page").TableContext} ctx */
 export function table(ctx) {
   const { state } = ctx;
   const { view } = state;
@@ -309,7 +310,6 @@ function turnText(state, view, me) {
 // ---------------------------------------------------------------- my side
 
 function mySide(ctx, view, me, mine) {
-  const { state } = ctx;
   const told = standing(view, me);
   const cards = view.hand;
   const promised = view.premiums.find(({ player }) => player === me);

@@ -6,7 +6,7 @@
 import type { Ack, Bye, Error, Issued, Online, Pause, Pong, Reject, Resume, RoomInfo, RoomSummary, GameInfo, SeatInfo, Update, Welcome, You } from "./messages";
 
 export type Json = Record<string, any>;
-export type Action = Json & { type: string };
+export type Action = Json;
 export type Event = Json & { type: string };
 
 // ---------------------------------------------------------------- what the page knows of a room
@@ -112,7 +112,7 @@ export interface Preset {
 export interface RulesSection {
   title: string;
   /** A string is a paragraph, an array a list, `rows` a table with a head in its first column. */
-  body: (string | string[] | { rows: [string, string][] })[];
+  body: (string | string[] | { rows: string[][] })[];
 }
 
 // ---------------------------------------------------------------- drawing
@@ -153,6 +153,65 @@ export interface Preferences {
   vibration: boolean;
   big: boolean;
   hints: boolean;
+}
+
+// ---------------------------------------------------------------- the page
+
+export interface Link {
+  say(message: Json & { type: string }): string;
+  end(): void;
+}
+
+export interface Room {
+  summary: RoomSummary;
+  state: State;
+  ui: Json;
+  link: Link | null;
+  /** The id of the `leave` that is on its way. */
+  leaving: string | null;
+  /** The token was renewed once already. */
+  renewed: boolean;
+}
+
+/** What lies over the page: its kind, and whatever that needs. */
+export type Sheet = Json & { kind: string };
+
+export interface Model {
+  me: Me;
+  preferences: Preferences;
+  lobby: Lobby;
+  room: Room | null;
+  replay: Replay | null;
+  sheet: Sheet | null;
+}
+
+export interface Lobby {
+  games: GameInfo[] | null;
+  rooms: RoomSummary[] | null;
+  error: string | null;
+  busy: string | null;
+  last: { id: string; code: string; title: string } | null;
+}
+
+/** What every view is given. `act` is `app.js`'s: whatever can be done. */
+export interface PageContext {
+  me: Me;
+  lobby: Lobby;
+  act: Json;
+  redraw(): void;
+  plain: boolean;
+  game: GameInfo | null;
+  preferences: Preferences;
+  watched: Replay | null;
+  state: State | undefined;
+  ui: Json | undefined;
+}
+
+/** The same for what is drawn of a room that we are in, and have heard of. */
+export interface RoomContext extends PageContext {
+  state: State & { you: You; room: RoomInfo };
+  ui: Json;
+  replay?: boolean;
 }
 
 export interface Me {

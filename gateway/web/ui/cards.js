@@ -25,8 +25,8 @@ const WORN = {
 
 /** The parts of a written card. @param {string} face */
 export function parsed(face) {
-  const [, joker, inside] = face.match(/^(조커)?\(?([^)]*)\)?$/) ?? [];
-  const suit = LETTER[(inside ?? "").at(-1)] ?? null;
+  const [, joker, inside = ""] = face.match(/^(조커)?\(?([^)]*)\)?$/) ?? [];
+  const suit = LETTER[inside.slice(-1)] ?? null;
   return { joker: Boolean(joker), suit, rank: suit ? inside.slice(0, -1) : "" };
 }
 

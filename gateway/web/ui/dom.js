@@ -11,6 +11,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @returns {import("../types/page").VNode} */
 export function h(name, props, ...children) {
   const [tag, ...classes] = name.split(".");
   const { class: more, ...rest } = props ?? {};
@@ -93,19 +94,22 @@ function setProp(node, name, value) {
 
 // ---------------------------------------------------------------- in passing
 
+/** One of the elements of `index.html`. */
+export const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
 /** Says something once to people who listen to the page. */
 export function announce(text) {
-  const live = document.getElementById("live");
+  const live = element("live");
   live.textContent = "";
   setTimeout(() => (live.textContent = text), 30);
 }
 
 export function toast(text) {
-  const toasts = document.getElementById("toasts");
+  const toasts = element("toasts");
   const one = document.createElement("p");
   one.textContent = text;
   toasts.append(one);
-  while (toasts.childElementCount > 3) toasts.firstElementChild.remove();
+  while (toasts.childElementCount > 3) toasts.firstElementChild?.remove();
   setTimeout(() => one.remove(), 4200);
 }
 

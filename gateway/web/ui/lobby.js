@@ -8,6 +8,7 @@ import { icon, logo } from "./icons.js";
 import { presetsOf } from "./rules.js";
 import { chosen, fieldsOf, valuesOf } from "./schema.js";
 
+/** @param {import("../types/page").PageContext} ctx */
 export function lobby({ me, lobby, act }) {
   return h("main.lobby", { key: "lobby" },
     h("header.top", null,

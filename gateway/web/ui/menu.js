@@ -7,6 +7,7 @@ import { toggle } from "./form.js";
 import { icon } from "./icons.js";
 import { avatar } from "./waiting.js";
 
+/** @param {import("../types/page").PageContext} ctx */
 export function menuSheet(ctx) {
   const { state, act, watched } = ctx;
   const room = watched ? null : state?.room;

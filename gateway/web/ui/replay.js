@@ -6,6 +6,7 @@ import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { table } from "./room.js";
 
+/** @param {import("../types/page").PageContext & {watched: import("../types/page").Replay}} ctx */
 export function replay(ctx) {
   const { watched, game, act } = ctx;
   const title = game?.title ?? "";

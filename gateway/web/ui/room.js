@@ -8,6 +8,7 @@ import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { avatar, waiting } from "./waiting.js";
 
+/** @param {import("../types/page").RoomContext} ctx */
 export function room(ctx) {
   const { state, act } = ctx;
   if (state.bye) return ended(ctx);
@@ -47,7 +48,12 @@ function banner(state) {
 
 const tableIn = ({ state, plain, redraw }) => tableOf(state.room.game, plain, redraw);
 
-/** A table with the log beside it. A replay is framed by the same, and has its controls below the table. */
+/**
+ * A table with the log beside it. A replay is framed by the same, and has its controls below the table.
+ *
+ * @param {any} ctx
+ * @param {import("../types/page").VNode | null} below
+ */
 export function table(ctx, below = null) {
   const own = tableIn(ctx);
   return h("div.around", { key: "table" },

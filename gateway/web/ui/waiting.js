@@ -7,6 +7,7 @@ import { fields, stepper, toggle } from "./form.js";
 import { icon } from "./icons.js";
 import { chosen, fieldsOf, summary, valuesOf } from "./schema.js";
 
+/** @param {import("../types/page").RoomContext} ctx */
 export function waiting(ctx) {
   const { state, game, act } = ctx;
   const { room } = state;
