@@ -158,10 +158,10 @@ class BenchTurn:
             "seq": state.seq,
             "next": state.next,
             "phase": state.phase,
-            "deadline": self.deadline(state),
+            "deadline": state.turn_started_at + 1000 * state.options.turn_seconds,
         }
-        if (result := self.result(state)) is not None:
-            shown["result"] = result
+        if state.phase == "finished":
+            shown |= {"deadline": None, "result": self.result(state)}
         return shown
 
     def result(self, state: TurnState) -> Json | None:
