@@ -26,7 +26,7 @@ export function stateAt(tape, at, room) {
   const names = Object.fromEntries(tape.players.map(({ player, name }) => [player, name]));
   const seats = tape.players.map(({ player, name }) => ({ player, name, bot: player.startsWith("bot-"), ready: false, online: true, left: false }));
   const viewer = tape.viewer ?? "";
-  const log = tape.frames.slice(0, at + 1).flatMap(({ events }) => events).map((event, i) => ({ n: i + 1, game: tape.number, event }));
+  const log = told(tape)[at];
   return {
     ...nothing,
     link: "open",
@@ -41,6 +41,19 @@ export function stateAt(tape, at, room) {
     logged: log.length,
     names,
   };
+}
+
+/** The log at each step. Its lines are the same objects in all of them, so that they are described and drawn once. */
+const told = perTape((tape) => {
+  let n = 0;
+  const lines = tape.frames.flatMap(({ events }) => events).map((event) => ({ n: ++n, game: tape.number, event }));
+  let end = 0;
+  return tape.frames.map(({ events }) => lines.slice(0, (end += events.length)));
+});
+
+function perTape(make) {
+  const made = new WeakMap();
+  return (tape) => made.get(tape) ?? (made.set(tape, make(tape)), made.get(tape));
 }
 
 /** How long step `at` stands before the next one comes: the rhythm in which it was played, without its long thoughts. */

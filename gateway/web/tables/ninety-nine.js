@@ -1,6 +1,7 @@
 /** 구십구의 판. What each card would make is in the view (`previews`); what may be played is in `legal`. */
 
 import { mySeat, nameOf, pendingAction, seatOf } from "../state.js";
+import { spoken as cardName } from "../ui/cards.js";
 import { h, josa } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { counting, running } from "../ui/ring.js";
@@ -146,12 +147,12 @@ function face(ctx, card, { picked, flying, mine }) {
   };
   const outcome = outcomes(card);
   return h("button.nncard", { type: "button", class: [card.kind, suitTone(card.face), picked && "picked", flying && "flying", !card.playable && "dead"], disabled: flying || pendingAction(state) !== null,
-    "aria-pressed": String(picked), "aria-label": `${spoken(card)}. ${outcome}`, onclick: tap },
-    h("span.corner", null, small(card)),
-    h("span.big", null, big(card)),
-    h("span.effect", null, effect(card)),
-    card.playable ? h("span.makes", null, outcome) : h("span.over", null, only.total > TOP ? "99 초과" : "낼 수 없음"),
-    picked && !asks(card) && h("span.bubble", { "aria-hidden": "true" }, mine ? `내면 → ${only.total}` : `→ ${only.total}`));
+    "aria-pressed": String(picked), "aria-label": `${spoken(card)} ${outcome}${card.playable ? "" : ". 낼 수 없어요"}`, onclick: tap },
+    h("span.corner", { "data-says": small(card) }),
+    h("span.big", null, big(card)), " ",
+    h("span.effect", null, effect(card)), " ",
+    h("span", { class: card.playable ? "makes" : "over" }, outcome),
+    picked && !asks(card) && h("span.bubble", { "data-says": mine ? `내면 → ${only.total}` : `→ ${only.total}` }));
 }
 
 function play(ctx, card, choice, mine) {
@@ -167,12 +168,13 @@ const big = (card) => (card.kind === "joker" ? h("svg.star", { viewBox: "0 0 40 
 
 const EFFECTS = { plusMinus: "더하기·빼기", zero: "방향 선택", reverse: "방향 반대", hold: "그대로", minus: "빼기 10", to99: "바로 99", joker: "부르는 대로", ace: "1 또는 큰 수" };
 const effect = (card) => EFFECTS[card.kind] ?? (isClassic(card.face) && card.v === 10 ? "더하기 10" : "");
-const spoken = (card) => [card.face, effect(card)].filter(Boolean).join(" ");
+/** What is to be seen on a card, in that order; of the suit, its name. */
+const spoken = (card) => [isClassic(card.face) ? cardName(card.face) : card.face, effect(card)].filter(Boolean).join(" ");
 
 /** "→ 81", "95 · 77", "60~99": whatever it can make. */
 function outcomes(card) {
   const [first] = card.previews;
-  if (!card.playable) return "낼 수 없어요";
+  if (!card.playable) return first.total > TOP ? "99 초과" : "0 미만";
   if (typeof first.total === "object") return `${first.total.min}~${first.total.max}`;
   const totals = [...new Set(card.previews.filter((one) => one.legal).map((one) => one.total))];
   return `→ ${totals.join(" · ")}`;

@@ -53,8 +53,8 @@ const placeOf = (people, player) => PLACES[people.length][people.indexOf(player)
 function top(ctx, view) {
   const { ui, redraw } = ctx;
   return h("section.top", { "aria-label": "라운드" },
-    h("button.rounds", { type: "button", onclick: () => ((ui.scores = true), redraw()), "aria-label": `점수표 열기. ${view.options.rounds}라운드 가운데 ${view.round}라운드` },
-      icon("list"), h("span", null, h("b", null, String(view.round)), `/${view.options.rounds}라운드`)),
+    h("button.rounds", { type: "button", onclick: () => ((ui.scores = true), redraw()) },
+      icon("list"), h("span", null, h("b", null, String(view.round)), `/${view.options.rounds}라운드`), h("span.unseen", null, " 점수표 열기")),
     trump(view),
     h("button.round.quiet", { type: "button", disabled: view.lastTrick.length === 0, onclick: () => ((ui.looking = true), redraw()), "aria-label": "지난 트릭 보기" }, icon("undo")));
 }
@@ -109,7 +109,7 @@ function bidOf(view, player) {
     premium && h("em.vow", null, premiumName(premium)));
 }
 
-const three = (bid) => h("span.three", null, (bid.cards ?? [null, null, null]).map((card, i) => h("i", { key: String(i) }, card ? playingCard(card.face) : cardBack())));
+const three = (bid) => h("span.three", { class: bid.cards && "open" }, (bid.cards ?? [null, null, null]).map((card, i) => h("i", { key: String(i) }, card ? playingCard(card.face) : cardBack())));
 
 const PREMIUMS = { declaration: "디클레이션", revelation: "리빌레이션", declare: "선언", reveal: "공개", both: "공개·선언" };
 const premiumName = ({ kind, tricks }) => `${PREMIUMS[kind] ?? kind}${tricks === undefined ? "" : ` ${tricks}`}`;
@@ -173,10 +173,10 @@ function bidding(ctx, view) {
     h("ol.slots", { "aria-label": "고른 비딩 카드" }, [0, 1, 2].map((i) => {
       const card = picked[i];
       return h("li", { key: String(i) }, card
-        ? h("button", { type: "button", onclick: () => toggleBid(ctx, view, card), "aria-label": `${spoken(card.face)} 도로 가져오기` }, playingCard(card.face), h("small", null, `${card.value}`))
+        ? h("button", { type: "button", onclick: () => toggleBid(ctx, view, card), "aria-label": `${spoken(card.face)} 도로 가져오기` }, playingCard(card.face), h("small", { "data-says": String(card.value) }))
         : h("span.slot", null, "＋"));
     }), h("li.sum", { "aria-live": "polite" }, "=", h("b", null, picked.length ? String(bidSum(picked)) : "?"), h("small", null, "트릭"))),
-    h("p.legend", { "aria-label": "클로버 3, 하트 2, 스페이드 1, 다이아몬드 0" }, ["C", "H", "S", "D"].map((suit, i) => h("span", { key: suit, "aria-hidden": "true" }, suitMark(suit), h("b", null, String(3 - i))))),
+    h("p.legend", { role: "img", "aria-label": "클로버 3, 하트 2, 스페이드 1, 다이아몬드 0" }, ["C", "H", "S", "D"].map((suit, i) => h("span", { key: suit, "aria-hidden": "true" }, suitMark(suit), h("b", null, String(3 - i))))),
     h("button.lay", { type: "button", class: full && "primary", "aria-disabled": String(!full), disabled: sending, onclick: lay }, sending ? "놓는 중…" : full ? `${bidWords(view, bidSum(picked))}으로 내려놓기` : `${BID_CARDS - picked.length}장 더 골라요`));
 }
 
@@ -261,8 +261,7 @@ function trick(ctx, view, people, held) {
   return h("ol.trick", { key: "trick", class: [held && "done", taker && `to-${placeOf(people, taker)}`], "aria-label": held ? "끝난 트릭" : "지금 트릭" },
     cards.length === 0 && h("li.none", null, beginning(state, view)),
     cards.map(({ id, face, player }, i) => h("li", { key: id, class: [placeOf(people, player), taker === player && "taker"], "aria-label": `${name(player)}: ${spoken(face)}${taker === player ? ", 땄어요" : ""}` },
-      playingCard(face), h("span.by", { "aria-hidden": "true" }, i === 0 && h("i.lead", { title: "먼저 낸 카드" }, lead && SUITS[lead].sign), name(player), taker === player && " 땄어요"))),
-    taker && h("li.unseen", { role: "status" }, `${josa(name(taker), "이/가")} 땄어요`));
+      playingCard(face), h("span.by", { "aria-hidden": "true" }, i === 0 && h("i.lead", { title: "먼저 낸 카드" }, lead && SUITS[lead].sign), name(player), taker === player && " 땄어요"))));
 }
 
 function beginning(state, view) {
@@ -320,7 +319,7 @@ function mySide(ctx, view, me, mine) {
       promised && h("em.vow", null, premiumName(promised)),
       told.laid && h("span.mybid", { role: "img", "aria-label": told.bid === null ? "비딩 카드" : `내 비딩 ${bidWords(view, told.bid)}: ${view.bids[me].cards.map(({ face }) => spoken(face)).join(", ")}` },
         three(view.bids[me]), told.bid !== null && h("small", null, "내 비딩 ", h("b", null, tenMore(view, told.bid) ? `${told.bid}·${told.bid + 10}` : String(told.bid)))),
-      h("span.took", { "aria-label": `딴 트릭 ${told.won}` }, h("small", null, "딴 트릭"), tally(told))),
+      h("span.took", { role: "img", "aria-label": `딴 트릭 ${told.won}` }, h("small", null, "딴 트릭"), tally(told))),
     cards.length > 0 && h("ol.hand", { "aria-label": "내 손패", style: { "--cols": Math.ceil(cards.length / rows), "--wide": Math.ceil(cards.length / (cards.length > 12 ? 2 : 1)) } },
       cards.map((card) => h("li", { key: card.id }, handCard(ctx, view, card, mine && view.current !== NPC)))));
 }
@@ -344,7 +343,7 @@ function handCard(ctx, view, card, asked) {
   const value = bidding && "value" in card ? `, 비딩하면 ${card.value}트릭` : "";
   return h("button.held", { type: "button", class: [picked && "picked", dead && "dead", flying && "flying"], disabled: flying || (pendingAction(state) !== null && !bidding), "aria-pressed": String(picked),
     "aria-label": `${spoken(card.face)}${value}${dead ? ". 낼 수 없어요" : ""}`, onclick: tap },
-    playingCard(card.face), bidding && "value" in card && h("span.worth", { "aria-hidden": "true" }, String(card.value)), picked && !bidding && h("span.go", { "aria-hidden": "true" }, legal ? "내기" : "대기"));
+    playingCard(card.face), bidding && "value" in card && h("span.worth", { "data-says": String(card.value) }), picked && !bidding && h("span.go", { "data-says": legal ? "내기" : "대기" }));
 }
 
 function mustFollow(view) {

@@ -28,7 +28,7 @@ const cards = (tree) => withClass(tree, "nncard");
 test("the first tap shows what a card makes, the second plays it", () => {
   const { draw, played } = scene();
   cards(draw())[0].props.onclick();
-  assert.ok(words(draw()).includes("내면 → 90"));
+  assert.equal(withClass(draw(), "bubble")[0].props["data-says"], "내면 → 90");
   cards(draw())[0].props.onclick();
   assert.deepEqual(played, [{ type: "play", cardId: "05-1" }]);
 });

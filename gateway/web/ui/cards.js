@@ -30,51 +30,72 @@ export function parsed(face) {
   return { joker: Boolean(joker), suit, rank: suit ? inside.slice(0, -1) : "" };
 }
 
-/** How a card is read out: "하트 10", "조커, 하트 J와 같음". @param {string} face */
+/** How a card is read out: "하트 10", "하트 J 조커". @param {string} face */
 export function spoken(face) {
   const { joker, suit, rank } = parsed(face);
   const card = suit ? `${SUITS[suit].name} ${rank}` : face;
-  return joker ? (suit ? `조커, ${card}로 셈` : "조커") : card;
+  return joker && suit ? `${card} 조커` : card;
 }
+
+/** @type {Map<string, import("../types/page").VNode>} */
+const drawn = new Map();
+
+/** Each drawing is described once, so that drawing the table again need not look at it. */
+const once = (key, draw) => drawn.get(key) ?? (drawn.set(key, draw()), drawn.get(key));
 
 /** A card that lies open. It says nothing to who listens: whatever holds it has the label. */
-export function playingCard(face, cls = "") {
-  const { joker, suit, rank } = parsed(face);
-  return h("svg.pcard", { class: [joker ? "joker" : suit, cls], viewBox: "0 0 60 84", "aria-hidden": "true" }, paper(), joker ? jester(suit, rank) : printed(suit, rank));
-}
+export const playingCard = (face) => once(face, () => h("img.pcard", { src: address(open(face)), alt: "", draggable: "false", decoding: "sync", "data-face": face }));
 
 /** A card that lies face down. */
-export function cardBack(cls = "") {
-  return h("svg.pcard.back", { class: cls, viewBox: "0 0 60 84", "aria-hidden": "true" },
-    paper(),
-    h("rect.field", { x: "4", y: "4", width: "52", height: "76", rx: "4.5" }),
-    h("path.lattice", { d: "M4 18L18 4M4 32L32 4M4 46L46 4M4 60L56 8M4 74L56 22M12 80L56 36M26 80L56 50M40 80L56 64M56 18L42 4M56 32L28 4M56 46L14 4M56 60L4 8M56 74L4 22M48 80L4 36M34 80L4 50M20 80L4 64" }),
-    h("circle.seal", { cx: "30", cy: "42", r: "11" }),
-    h("circle.ring", { cx: "30", cy: "42", r: "5.5" }));
+export const cardBack = () => once("back", () => h("img.pcard.back", { src: address(back()), alt: "", draggable: "false", decoding: "sync" }));
+
+export const suitMark = (suit) => once(`suit ${suit}`, () => h("svg.suit", { class: suit, viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: SUITS[suit].path })));
+
+// ---------------------------------------------------------------- the drawings, on a field of 60 × 84
+
+/** A picture by itself, so that a card is one thing to the browser, however much is drawn on it. */
+const address = (drawing) => `data:image/svg+xml,${encodeURIComponent(written(drawing))}`;
+
+function written({ tag, props, children }) {
+  const attributes = Object.entries(props).map(([name, value]) => ` ${name}="${value}"`).join("");
+  return `<${tag}${attributes}>${children.map((child) => (typeof child === "object" ? written(child) : child)).join("")}</${tag}>`;
 }
 
-export const suitMark = (suit, cls = "") => h("svg.suit", { class: [suit, cls], viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: SUITS[suit].path }));
+const INK = { S: "#17222b", H: "#b01f2e", D: "#b94d12", C: "#14573d", joker: "#67397a" };
+const FONT = "Pretendard, Apple SD Gothic Neo, Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif";
 
-const paper = () => h("rect.paper", { x: "0.75", y: "0.75", width: "58.5", height: "82.5", rx: "7" });
+const card = (...drawn) => h("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: "0 0 60 84" },
+  h("rect", { x: "0.6", y: "0.6", width: "58.8", height: "82.8", rx: "6.6", fill: "#fffefa", stroke: "#b9c4bc", "stroke-width": "1.2" }), ...drawn);
 
-const pip = (suit, x, y, size) => h("path", { d: SUITS[suit].path, transform: `translate(${x - size / 2} ${y - size / 2}) scale(${size / 24})` });
-
-function printed(suit, rank) {
-  return [
-    h("text.index", { x: "17", y: "26", class: rank === "10" && "ten" }, rank),
-    pip(suit, 17, 38, 15),
-    rank in WORN ? [h("path.worn", { d: WORN[rank], transform: "translate(21 42) scale(1.42)" }), pip(suit, 49, 71, 11)] : pip(suit, 40, 61, rank === "A" ? 36 : 30),
-  ];
+function open(face) {
+  const { joker, suit, rank } = parsed(face);
+  return joker ? card(jester(suit, rank)) : card(index(suit, rank), large(suit, rank));
 }
+
+const pip = (suit, x, y, size) => h("path", { d: SUITS[suit].path, fill: INK[suit], transform: `translate(${x - size / 2} ${y - size / 2}) scale(${size / 24})` });
+
+const text = (x, y, size, fill, words, more = {}) => h("text", { x, y, "font-family": FONT, "font-size": size, "font-weight": "800", "text-anchor": "middle", fill, ...more }, words);
+
+const index = (suit, rank) => [text(17, 26, rank === "10" ? 24 : 27, INK[suit], rank, { "letter-spacing": rank === "10" ? "-2.4" : "-1" }), pip(suit, 17, 38, 15)];
+
+const large = (suit, rank) => (rank in WORN
+  ? [h("path", { d: WORN[rank], transform: "translate(21 42) scale(1.42)", fill: "none", stroke: INK[suit], "stroke-width": "1.7", "stroke-linecap": "round", "stroke-linejoin": "round" }), pip(suit, 49, 71, 11)]
+  : pip(suit, 40, 61, rank === "A" ? 36 : 30));
 
 /** Three points with bells. One that counts as another card has that one's index, and makes room for it. */
 function jester(suit, rank) {
-  const inside = suit ? { transform: "translate(15.5 19) scale(0.74)" } : {};
   return [
-    suit ? h("g", { class: suit }, h("text.index", { x: "17", y: "26", class: rank === "10" && "ten" }, rank), pip(suit, 17, 38, 15)) : h("text.word", { x: "30", y: "22" }, "조커"),
-    h("g", inside,
-      h("path.cap", { d: "M15 70C12 58 13 51 8 48c8-2 12 1 15 7 0-9 2-14 7-18 5 4 7 9 7 18 3-6 7-9 15-7-5 3-4 10-7 22z" }),
-      [[8, 47], [30, 36], [52, 47]].map(([cx, cy]) => h("circle.bell", { cx: String(cx), cy: String(cy), r: "3.2" }))),
-    suit && h("text.word", { x: "38", y: "80" }, "조커"),
+    suit ? index(suit, rank) : text(30, 22, 11, INK.joker, "조커"),
+    h("g", suit ? { transform: "translate(15.5 19) scale(0.74)" } : {},
+      h("path", { d: "M15 70C12 58 13 51 8 48c8-2 12 1 15 7 0-9 2-14 7-18 5 4 7 9 7 18 3-6 7-9 15-7-5 3-4 10-7 22z", fill: "#e9dcf0", stroke: INK.joker, "stroke-width": "1.6", "stroke-linejoin": "round" }),
+      [[8, 47], [30, 36], [52, 47]].map(([cx, cy]) => h("circle", { cx, cy, r: "3.2", fill: "#e6b94a", stroke: "#8a6410" }))),
+    suit && text(38, 80, 11, INK.joker, "조커"),
   ];
 }
+
+/** A lattice, as of a paper window, and a round of red. */
+const back = () => card(
+  h("rect", { x: "4", y: "4", width: "52", height: "76", rx: "4.5", fill: "#20497f" }),
+  h("path", { d: "M4 18L18 4M4 32L32 4M4 46L46 4M4 60L56 8M4 74L56 22M12 80L56 36M26 80L56 50M40 80L56 64M56 18L42 4M56 32L28 4M56 46L14 4M56 60L4 8M56 74L4 22M48 80L4 36M34 80L4 50M20 80L4 64", fill: "none", stroke: "#7d9dc6", "stroke-width": "1.1" }),
+  h("circle", { cx: "30", cy: "42", r: "11", fill: "#fffefa" }),
+  h("circle", { cx: "30", cy: "42", r: "5.5", fill: "none", stroke: "#b3261e", "stroke-width": "3" }));

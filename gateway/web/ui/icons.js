@@ -33,8 +33,12 @@ const PATHS = {
   heart: "M12 19.5S4.5 15 4.5 9.5A3.9 3.9 0 0 1 12 8a3.9 3.9 0 0 1 7.5 1.5c0 5.5-7.5 10-7.5 10z",
 };
 
-export function icon(name, cls) {
-  return h("svg.icon", { class: cls, viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: PATHS[name] }));
+const drawn = new Map();
+
+export function icon(name, cls = "") {
+  const key = `${name} ${cls}`;
+  if (!drawn.has(key)) drawn.set(key, h("svg.icon", { class: cls, viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: PATHS[name] })));
+  return drawn.get(key);
 }
 
 /** The name, small: two cards, one of them with the round of a 판. */

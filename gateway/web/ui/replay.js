@@ -62,7 +62,7 @@ function controls(ctx, state) {
       h("input", { type: "range", min: "0", max: String(last), value: String(at), "aria-label": "장면", "aria-valuetext": `${last + 1}장면 가운데 ${at + 1}번째`, oninput: (event) => act.seek(Number(event.target.value)) }),
       h("span.marks", { "aria-hidden": "true" }, list.map((one) => h("i", { key: `${one.at} ${one.title}`, style: { "--at": last ? one.at / last : 0 } })))),
     h("div.knobs", null,
-      h("button.speed", { type: "button", onclick: () => act.setSpeed(SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length]), "aria-label": `빠르기 ${speed}배. 누르면 바뀌어요` }, `${speed}×`),
+      h("button.speed", { type: "button", onclick: () => act.setSpeed(SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length]), "aria-label": `${speed}× 빠르기. 누르면 바뀌어요` }, `${speed}×`),
       h("button.round", { type: "button", disabled: at === 0, onclick: () => act.seek(at - 1), "aria-label": "한 장면 뒤로" }, icon("previous")),
       h("button.round.primary", { type: "button", onclick: () => act.setPlaying(!playing), "aria-label": playing ? "멈추기" : "재생" }, icon(playing ? "pause" : "play")),
       h("button.round", { type: "button", disabled: at === last, onclick: () => act.seek(at + 1), "aria-label": "한 장면 앞으로" }, icon("next")),

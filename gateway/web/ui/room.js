@@ -70,22 +70,22 @@ function hint(hints, { act }) {
   return one && h("div.coach", { key: `coach ${one.id}`, role: "note" }, icon("bulb"), h("p", null, one.text), h("button", { type: "button", onclick: () => act.markRead(one.id) }, "알겠어요"));
 }
 
+/** The newest line first: the style sheet turns it round, so that the browser itself stays at its end. */
 function log(ctx) {
   const { state } = ctx;
   const table = tableIn(ctx);
   const name = (player) => nameOf(state, player);
-  const lines = state.log.map(({ n, event }) => [n, table?.describe(event, name, state.view), event.type]).filter(([, text]) => text);
-  return h("ol", { hook: toEnd }, lines.map(([n, text, type]) => h("li", { key: String(n), class: type }, text)));
+  return h("ol", null, table && state.log.toReversed().map((entry) => {
+    if (!lines.has(entry)) {
+      const text = table.describe(entry.event, name, state.view);
+      lines.set(entry, text && h("li", { key: String(entry.n), class: entry.event.type }, text));
+    }
+    return lines.get(entry);
+  }));
 }
 
-/** Stays at the newest line, unless somebody has scrolled up to read. */
-function toEnd(el, isNew) {
-  const last = el.lastElementChild;
-  if (isNew || el._last !== last) {
-    if (isNew || el.scrollHeight - el.scrollTop - el.clientHeight < 120) el.scrollTop = el.scrollHeight;
-  }
-  el._last = last;
-}
+/** Each line as it was described when it happened; null: not worth one. */
+const lines = new WeakMap();
 
 export const logSheet = (ctx) => sheet({ title: "기록", close: ctx.act.closeSheet, cls: "logsheet" }, log(ctx));
 
