@@ -18,7 +18,7 @@
  * generic one. The rules that players read are in `rules/<id>.js`.
  */
 
-const OWN = new Set(["ninety-nine", "parlett-ninety-nine"]);
+const OWN = new Set(["bang", "ninety-nine", "parlett-ninety-nine"]);
 
 /** @type {Map<string, import("../types/page").Table | null>} */
 const loaded = new Map(); // table id -> module; null while it is on its way
