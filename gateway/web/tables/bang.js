@@ -37,7 +37,8 @@ export function table(ctx) {
     h("section.ring", { "aria-label": "함께 하는 사람" },
       h("div.top", { "aria-hidden": "true" }),
       places.map((place) => poster(ctx, place, aiming(place.player), () => tapPerson(ctx, picked, doing, place.player, aiming(place.player)))),
-      stage(ctx, view, me)),
+      stage(ctx, view, me),
+      news(state)),
     ask(ctx, me),
     row && strip(ctx, row, aiming(me), () => tapPerson(ctx, picked, doing, me, aiming(me))),
     deeds(ctx, view, row, doing, picked, targets),
@@ -80,8 +81,8 @@ function tapPerson(ctx, picked, doing, player, aimed) {
   act.play(ways[0]);
 }
 
-function whyNot({ view, ...state }, picked, player) {
-  const row = view.players.find(({ id }) => id === player);
+function whyNot(state, picked, player) {
+  const row = state.view.players.find(({ id }) => id === player);
   const name = nameOf(state, player);
   if (!row.alive) return `${name} 님은 판에서 나갔어요`;
   const far = row.distance === undefined ? "" : ` (거리 ${row.distance})`;
@@ -114,6 +115,13 @@ function stage(ctx, view, me) {
   const laid = shelf && asked !== shelf ? [shelf.name, shelf.revealed] : lucky && asked !== lucky ? [lucky.name, lucky.options] : null;
   return h("div.stage", { "data-at": SHELF, role: "group", "aria-label": "판 가운데" },
     flip ?? (laid ? h("div.laid", null, h("small", null, laid[0]), h("ul", null, laid[1].map(({ id, face }) => h("li", { key: String(id), role: "img", "aria-label": spoken(face) }, card(face))))) : piles(ctx, view)));
+}
+
+/** What has just happened, where there is no room for the whole log. It is read out by the page itself. */
+function news(state) {
+  const name = called(state);
+  const last = state.log.slice(-24).map(({ n, event }) => ({ n, text: describe(event, name, state.view) })).filter(({ text }) => text).slice(-3);
+  return h("ol.news", { "aria-hidden": "true" }, last.map(({ n, text }) => h("li", { key: String(n) }, text)));
 }
 
 function piles(ctx, view) {
@@ -182,7 +190,7 @@ function said(ctx, view, row, doing, picked, targets) {
   if (doing === "draw") return drawing(ctx, view);
   if (doing === "discard") return discarding(ctx, view, row);
   if (doing === "play" && picked) return playing(ctx, view, picked, targets);
-  if (doing === "play") return ["내 차례예요. 카드를 골라요", shotsLeft(view), [heal, button(ctx, "차례 끝내기", { type: "endPlay" }, "end")]];
+  if (doing === "play") return ["내 차례예요. 카드를 골라요", shotsLeft(view), [heal, button(ctx, "차례 끝내기", { type: "endPlay" }, state.legal.some(({ type }) => type === "play") ? "end" : "end.primary")]];
   if (row && !row.alive) return [`${word(view.options.names, "fell")}`, `끝까지 구경할 수 있어요. ${waitingFor(state, view)}`, []];
   return [waitingFor(state, view), view.reactions.length ? "" : view.phaseName, heal];
 }

@@ -60,7 +60,7 @@ function told(ctx, row, aimed) {
     row.alive ? `${word(names, "life")} ${Math.max(0, row.life)}/${row.maxLife}` : word(names, "out"),
     row.alive && `손패 ${row.handCount}장`, row.alive && weapon(view, row),
     row.inPlay.length > 0 && `장착 ${row.inPlay.map(({ face }) => short(parts(face).name)).join(", ")}`,
-    row.distance !== undefined && `거리 ${row.distance}, ${word(names, "reach")} ${row.inRange ? "안" : "밖"}`,
+    row.distance !== undefined && row.character && `거리 ${row.distance}, ${word(names, "reach")} ${row.inRange ? "안" : "밖"}`,
     row.alive && asked(view, row.id) && view.phase !== "finished" && (view.current === row.id && !view.reactions.length ? "차례" : "답을 기다리는 중"),
     aimed === true ? "고를 수 있음" : aimed === false && "고를 수 없음",
     seat.left ? "나감" : !seat.online && "연결 끊김",
@@ -82,9 +82,10 @@ export function poster(ctx, { player, x, y }, aimed, tap) {
       row.role && h("span.roleof", null, role(row.role)),
       row.alive && h("span.cards", null, String(row.handCount))),
     h("span.who", null, h("i.dot", { class: index >= 0 && `tint${index % 6}` }), seat.name),
+    h("span.char", null, row.characterName ?? ""),
     row.alive ? life(view, row) : h("span.fate", null, row.roleName),
     row.alive ? worn(row) : h("span.fate.quiet", null, word(view.options.names, "out")),
-    row.distance !== undefined && row.alive && distance(view, row, aimed));
+    row.distance !== undefined && row.character && row.alive && distance(view, row, aimed));
 }
 
 const halo = () => h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("circle", { cx: "24", cy: "24", r: "22", pathLength: "100" }));
@@ -111,7 +112,7 @@ export function strip(ctx, row, aimed, tap) {
       h("span.face", null, waited && halo(), portrait(row.character ?? "none")),
       h("span.about", null,
         h("strong", null, row.characterName ?? "인물을 고르는 중"),
-        row.alive ? h("span.lives", null, life(view, row), h("small", null, `${Math.max(0, row.life)}/${row.maxLife}`)) : h("small", null, word(view.options.names, "out"))),
+        row.alive ? row.maxLife > 0 && h("span.lives", null, life(view, row), h("small", null, `${Math.max(0, row.life)}/${row.maxLife}`)) : h("small", null, word(view.options.names, "out"))),
       row.alive && h("span.gear", null, h("small.reach", { "aria-hidden": "true" }, sight(), String(row.range)), worn(row))),
     view.role && ownRole(ctx));
 }
