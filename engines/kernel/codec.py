@@ -83,7 +83,9 @@ def _by_tag(kinds: UnionType) -> dict[str, Any]:
 # ---------------------------------------------------------------- options
 
 
-def choice(title: str, labels: Mapping[Any, str], *, about: str = "", house: bool = False, **only: str) -> msgspec.Meta:
+def choice(
+    title: str, labels: Mapping[Any, str], *, about: str = "", house: bool = False, **only: str | bool
+) -> msgspec.Meta:
     """What `options_schema` says of an option: its Korean label, a label for each choice, whether it is a house rule.
 
     ``only`` names the other option, and its value, without which this one is ignored: ``mode="classic"``.

@@ -225,12 +225,19 @@ class Phone:
         )
 
     async def play(self) -> dict[str, Any]:
-        """Does the first thing that may be done; the answer."""
+        """Does the first thing that may be done, and sees it done; the answer."""
         situation = await self.my_turn()
         action = {
             name: value["min"] if isinstance(value, dict) else value for name, value in situation["legal"][0].items()
         }
-        return await self.do("action", decision=situation["decision"], action=action)
+        answer = await self.do("action", decision=situation["decision"], action=action)
+        if answer["type"] == "ack":
+            await self.sees(answer["seq"])
+        return answer
+
+    async def sees(self, seq: int) -> None:
+        """An answer may come before the update it speaks of, and another's update comes when it comes."""
+        await self.until(lambda: self.situation.get("seq", -1) >= seq)
 
     async def hang_up(self) -> None:
         await self.socket.close()

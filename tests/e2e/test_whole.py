@@ -149,7 +149,9 @@ async def test_a_second_start_on_the_same_folder_continues_every_game(tmp_path, 
             await b.join(room["id"])
             for _ in range(3):
                 mover = await a.until(lambda: next((p for p in (a, b) if p.situation.get("decision")), None))
-                await mover.play()
+                played = await mover.play()
+                for phone in (a, b):
+                    await phone.sees(played["seq"])
             view = a.last("view")
             token = a.token
             processes = running.processes()
