@@ -316,6 +316,8 @@ export const act = {
   share: () => navigator.share({ title: "한판", text: `${info().title} 한 판 해요!`, url: invitation() }).catch(() => {}),
   openLog: sheet("log"),
   openMenu: sheet("menu"),
+  openInvite: sheet("invite"),
+  invitation: () => invitation(),
   openRules: (game, options = {}) => open({ kind: "rules", game, options }),
   hideResult: ui({ hideResult: true }),
   showResult: ui({ hideResult: false, lobby: false }),
