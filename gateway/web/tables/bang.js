@@ -343,6 +343,9 @@ const EVENTS = {
   characterRevealed: () => null,
   characterPicked: (e, name) => `${who(name(e.player))} 인물을 골랐어요`,
   reshuffled: () => "버린 카드를 다시 섞었어요",
+  playerAway: (e, name) => `${name(e.player)} 님의 연결이 끊겼어요`,
+  playerBack: (e, name) => `${who(name(e.player))} 돌아왔어요`,
+  playedFor: (e, name) => `${name(e.player)} 님 대신 자동으로 두고 있어요`,
   timedOut: (e, name) => `${name(e.player)} 님의 시간이 지나 자동으로 했어요`,
   playerLeft: (e, name) => `${who(name(e.player))} 나갔어요`,
   gameFinished: () => "게임이 끝났어요",
@@ -355,6 +358,9 @@ const EVENTS = {
   roleDealt: () => null,
   charactersOffered: () => null,
 };
+
+/** The events that have a line, or are left out on purpose. */
+export const told = Object.keys(EVENTS);
 
 export function describe(event, name, view) {
   const names = view?.options?.names ?? "neutral";

@@ -52,7 +52,6 @@ const OWN = {
   risen: ["다시 일어났어요", "다시 일어났어요", "기운을 차렸어요"],
   edge: ["쓰러지기 직전이에요!", "쓰러지기 직전이에요!", "기운이 다 떨어졌어요!"],
   blast: ["터졌어요", "터졌어요", "펑 열렸어요"],
-  deck: ["덱", "덱", "덱"],
 };
 
 const ALL = { ...CARDS, ...WORDS, ...OWN };
@@ -129,9 +128,9 @@ export const KINDS_IN_ORDER = Object.keys(CARDS);
 
 /** How each role wins. */
 const AIMS = {
-  sheriff: "모두가 알아요. {life|이/가} 하나 더 많고, {outlaw|과/와} {renegade|을/를} 모두 없애면 이겨요.",
+  sheriff: "모두가 알아요. {life|이/가} 하나 더 많고, {outlaw|과/와} {renegade|을/를} 모두 물리치면 이겨요.",
   deputy: "{sheriff|과/와} 같은 편이에요. {sheriff|을/를} 지켜야 해요.",
-  outlaw: "{sheriff|을/를} 없애면 {outlaw} 모두가 이겨요.",
+  outlaw: "{sheriff|을/를} 물리치면 {outlaw} 모두가 이겨요.",
   renegade: "마지막까지 혼자 남아야 이겨요. {sheriff|은/는} 맨 나중이에요.",
 };
 
