@@ -159,7 +159,7 @@ export const small = (face) => once(`small ${face}`, () => {
 export const shot = (playful) => once(`shot ${playful}`, () => picture("shotpic", "0 0 24 24", playful ? drop(12, 13, 1) : bullet(12, 12, 0, 1.15)));
 
 /** Life: a cartridge or a drop, full or spent. */
-export const round = (playful, full) => once(`round ${playful} ${full}`, () => h("svg.shell", { class: full ? "full" : "spent", viewBox: "0 0 12 20", "aria-hidden": "true" },
+export const round = (playful, full) => once(`round ${playful} ${full}`, () => h("svg.shell", { class: [full ? "full" : "spent", playful && "drop"], viewBox: "0 0 12 20", "aria-hidden": "true" },
   h("path", { d: playful ? "M6 1.500C9 6.5 11 9 11 12.500a5 5 0 0 1-10 0C1 9 3 6.5 6 1.500z" : "M2 9C2 4.5 4 2 6 1c2 1 4 3.5 4 8zM1.5 10.500h9V18a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1z" })));
 
 // ---------------------------------------------------------------- roles, on a field of 48 × 48

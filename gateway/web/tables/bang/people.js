@@ -80,7 +80,7 @@ export function poster(ctx, { player, x, y }, aimed, tap) {
     hook: waited ? running(state.clock, whole(view)) : undefined },
     h("span.face", null, waited && halo(), row.character ? portrait(row.character) : portrait("none"),
       row.role && h("span.roleof", null, role(row.role)),
-      row.alive && h("span.cards", null, String(row.handCount))),
+      row.alive && row.character && h("span.cards", null, String(row.handCount))),
     h("span.who", null, h("i.dot", { class: index >= 0 && `tint${index % 6}` }), seat.name),
     h("span.char", null, row.characterName ?? ""),
     row.alive ? life(view, row) : h("span.fate", null, row.roleName),
