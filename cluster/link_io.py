@@ -205,8 +205,8 @@ class Peer(asyncio.Protocol):
     def notify(self, notice: dict[str, Any]) -> None:
         self.write(link.frame(link.NOTIFY, msgspec.json.encode(notice)))
 
-    async def ask(self, request: dict[str, Any], seconds: float) -> Any:
-        """The answer to a request. Raises `RequestRefused`, `LinkLost`, or `TimeoutError` after so many seconds."""
+    async def ask(self, request: dict[str, Any] | msgspec.Struct, seconds: float) -> Any:
+        """The answer to a request, which has a ``type``. Raises `RequestRefused`, `LinkLost`, or `TimeoutError`."""
         return await self._await_number(link.REQUEST, seconds, msgspec.json.encode(request))
 
     async def ping(self, seconds: float) -> None:

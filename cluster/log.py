@@ -132,14 +132,18 @@ class Catalogue(Protocol):
     async def close(self) -> None: ...
 
 
-class Store(Protocol):
-    """A place for logs. ``kind`` names it in metrics."""
+class Logs(Protocol):
+    """A place for logs, as a room process sees it. ``kind`` names it in metrics."""
 
     kind: str
 
     async def room(self, room: str, *, create: bool = False) -> RoomLog:
         """Opens one room's log; `UnknownRoom` where there is none and ``create`` is not set."""
         ...
+
+
+class Store(Logs, Protocol):
+    """The whole of it."""
 
     async def catalogue(self) -> Catalogue:
         """Opens the catalogue. At most one process writes it at a time."""

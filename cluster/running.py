@@ -25,7 +25,7 @@ from cluster.doors import Doors, Key
 from cluster.entries import Began, Entry, RoomSet, TimedOut
 from cluster.link import Attach, Refusal
 from cluster.link_io import LinkLost, Peer, RequestRefused
-from cluster.log import Conflict, RoomLog, Snapshot, Store, Unavailable
+from cluster.log import Conflict, Logs, RoomLog, Snapshot, Unavailable
 from cluster.messages import Ack, Act, Bye, Leave, Pause, Reject, Resume, Sit, ToRoom
 from cluster.recovery import recover
 from cluster.replay import replay_of
@@ -74,7 +74,7 @@ class Home(Protocol):
     """What a room needs of the process that it runs in."""
 
     config: HostConfig
-    store: Store
+    store: Logs
     tally: Tally
     log: Any
 

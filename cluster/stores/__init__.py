@@ -5,9 +5,16 @@ from __future__ import annotations
 from cluster.log import Store
 
 
-def open_store(url: str) -> Store:
-    """``memory:`` or ``sqlite:/folder``."""
+def open_store(url: str, *, name: str = "hanpan", present: bool = False) -> Store:
+    """``memory:``, ``sqlite:/folder`` or ``postgres://user:password@host/database``.
+
+    ``name`` is what the server's operators see; ``present`` says that a hanpan plays here, and not a tool that looks.
+    """
     kind, _, where = url.partition(":")
+    if kind in ("postgres", "postgresql"):
+        from cluster.stores.postgres import PostgresStore
+
+        return PostgresStore(url, name=name, present=present)
     if kind == "sqlite":
         from cluster.stores.sqlite import SqliteStore
 
@@ -16,4 +23,4 @@ def open_store(url: str) -> Store:
         from cluster.stores.memory import MemoryStore
 
         return MemoryStore()
-    raise ValueError(f"no such store: {url!r} (memory: or sqlite:/folder)")
+    raise ValueError(f"no such store: {kind}: (memory:, sqlite:/folder or postgres://…)")

@@ -7,8 +7,10 @@ next one finds. (In memory, the place is the object.)
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import tempfile
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,17 +18,46 @@ import pytest
 from cluster.entries import Began, Created, Entry, ReadySet
 from cluster.log import Conflict, Owner, RoomRow, Snapshot, Store, UnknownRoom
 from cluster.stores import open_store
+from cluster.stores.clerk import ClerkStore
+from cluster.stores.postgres import PostgresStore
+from tests.cluster.mini import SECRET, clerk_at
 
 Open = Callable[[], Store]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+class ThroughClerk:
+    """What a room process and its directory have on a node where the store is PostgreSQL."""
+
+    kind = "postgres"
+
+    def __init__(self, url: str, socket: str) -> None:
+        self._logs = ClerkStore(socket, SECRET, "room")
+        self._store = PostgresStore(url)
+        self.room, self.catalogue, self.close = self._logs.room, self._store.catalogue, self._store.close
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres", "clerk"])
+async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
     """Opens the same store, anew where it can be."""
     if request.param == "memory":
         store = open_store("memory:")
-        return lambda: store
-    return lambda: open_store(f"sqlite:{tmp_path}/한판 100% #1?/data")
+        yield lambda: store
+        return
+    if request.param == "sqlite":
+        yield lambda: open_store(f"sqlite:{tmp_path}/한판 100% #1?/data")
+        return
+    url = request.getfixturevalue("postgres_url")
+    stores: list[Any] = []
+
+    def another() -> Store:
+        stores.append(open_store(url) if request.param == "postgres" else ThroughClerk(url, f"unix:{folder}/clerk"))
+        return stores[-1]
+
+    with tempfile.TemporaryDirectory(prefix="hp-") as folder:  # short: a socket lives in it
+        async with clerk_at(f"unix:{folder}/clerk", PostgresStore(url)):
+            yield another
+        for store in stores:
+            await store.close()
 
 
 def entry(seq: int, epoch: int = 1, **fields) -> Entry:
@@ -269,4 +300,4 @@ async def test_open_rooms_come_oldest_first(opened: Open):
 
 def test_a_url_of_no_store_says_so():
     with pytest.raises(ValueError, match="no such store"):
-        open_store("postgres://x")
+        open_store("mysql://x")
