@@ -51,12 +51,13 @@ class Doors:
 
     def send(self, tellings: Sequence[Telling[Key]], but: Session[Key] | None = None) -> None:
         for telling in tellings:
-            if len(telling.to) == 1 and telling.to[0] is not but:  # a player's own; by far the most
-                peer, number = telling.to[0].key
+            to = telling.to
+            if len(to) == 1 and to[0] is not but:  # a player's own; by far the most
+                peer, number = to[0].key
                 self._put(peer, link.tell(telling.seq, (number,), telling.message))
                 continue
             numbers: dict[Peer, list[int]] = {}
-            for session in telling.to:
+            for session in to:
                 if session is not but:
                     peer, number = session.key
                     numbers.setdefault(peer, []).append(number)
@@ -72,10 +73,16 @@ class Doors:
         self._put(peer, link.numbered(link.END, number, _encode(bye)))
 
     def _put(self, peer: Peer, frame: bytes) -> None:
-        self._out.setdefault(peer, []).append(frame)
+        frames = self._out.get(peer)
+        if frames is None:
+            self._out[peer] = [frame]
+        else:
+            frames.append(frame)
 
     def flush(self) -> None:
         """One write for each gateway, whatever there is to say."""
+        if not self._out:
+            return
         out, self._out = self._out, {}
         for peer, frames in out.items():
             peer.write(frames[0] if len(frames) == 1 else b"".join(frames))

@@ -152,7 +152,9 @@ class Peer(asyncio.Protocol):
             self._handler.opened(self)
 
     def _take(self, kind: int, body: bytes) -> None:
-        if kind == link.REPLY:
+        if kind >= link.ATTACH:  # between gateway and room: a player waits for it
+            self._handler.received(self, kind, body)
+        elif kind == link.REPLY:
             reply = msgspec.json.decode(body[4:], type=Reply)
             future = self._waiting.pop(link.number_of(body), None)
             if future is not None and not future.done():

@@ -302,14 +302,16 @@ class RunningRoom:
             no = refuse("storage_down")
             self._doors.answer(session, Reject(said.id, no.code, no.message, retry=True))
             return
-        room, tally, game = self._room, self._home.tally, self._room.game.id
+        room = self._room
         began = time.perf_counter()
         answer = self._judge(session.person, said, self._audience.online)
         decided = time.perf_counter()
         if not isinstance(answer, Decision):
             self._doors.answer(session, answer)
             if isinstance(answer, Reject):
-                self._count_action(said, "refused", answer.code)
+                if isinstance(said, Act):
+                    self._home.tally.count("hanpan_actions_total", room.game.id, "refused", answer.code)
+                    self._home.counted()
             elif isinstance(said, Leave):  # a spectator, or one whose leaving was logged before the room moved
                 self._dismiss(session, _LEFT)
             return
@@ -322,15 +324,17 @@ class RunningRoom:
         self._doors.answer(session, Ack(said.id, answer.entries[0].seq))
         self._tell(answer)
         self._doors.flush()
-        told = time.perf_counter()
-        self._count_action(said, "accepted", "ok")
         if isinstance(said, Act):
-            tally.observe("hanpan_turn_seconds", game, told - received)
-            tally.observe("hanpan_turn_decide_seconds", game, decided - began)
-            tally.observe("hanpan_turn_append_seconds", game, appended - decided)
-            tally.observe("hanpan_turn_tell_seconds", game, told - appended)
+            told, game = time.perf_counter(), room.game.id
+            self._home.tally.soon(
+                ("hanpan_actions_total", game, "accepted", "ok", 1),
+                ("hanpan_turn_seconds", game, told - received),
+                ("hanpan_turn_decide_seconds", game, decided - began),
+                ("hanpan_turn_append_seconds", game, appended - decided),
+                ("hanpan_turn_tell_seconds", game, told - appended),
+            )
             if asked_at is not None:
-                tally.observe("hanpan_player_seconds", game, max(0, room.at - asked_at) / 1000)
+                self._home.tally.soon(("hanpan_player_seconds", game, max(0, room.at - asked_at) / 1000))
         self._after(answer)
 
     def _judge(self, person: Person, said: ToRoom, online: Set[str]) -> Decision | Ack | Reject:
@@ -364,8 +368,9 @@ class RunningRoom:
             tally.count("hanpan_log_errors_total", kind, "unavailable")
             self._store_is_down(str(down))
             return False
-        tally.observe("hanpan_log_append_seconds", kind, time.perf_counter() - began)
-        tally.count("hanpan_log_appends_total", kind)
+        tally.soon(
+            ("hanpan_log_append_seconds", kind, time.perf_counter() - began), ("hanpan_log_appends_total", kind, 1)
+        )
         self._room.commit(decision)
         return True
 
@@ -452,7 +457,8 @@ class RunningRoom:
         return Situation(room.game, room.state, room.legal, room.seq, self._clock.now())
 
     def _tell(self, decision: Decision, but: Session[Key] | None = None) -> None:
-        self._send_watchers_away(decision.entries)
+        if decision.lobby_changed:
+            self._send_watchers_away(decision.entries)
         tellings = self._audience.tell_step(
             self._situation(),
             decision.outcome.events,
@@ -460,7 +466,8 @@ class RunningRoom:
             game_changed=decision.game_changed,
         )
         self._doors.send(tellings, but)
-        self._send_away(decision.entries)
+        if decision.lobby_changed:
+            self._send_away(decision.entries)
 
     def _send_watchers_away(self, entries: Sequence[Entry]) -> None:
         """In a room without spectators nobody watches a game: they go when it begins, or when the host says so."""
@@ -665,11 +672,6 @@ class RunningRoom:
         )
 
     # ------------------------------------------------------------ counting
-
-    def _count_action(self, said: ToRoom, outcome: str, code: str) -> None:
-        if isinstance(said, Act):
-            self._home.tally.count("hanpan_actions_total", self._room.game.id, outcome, code)
-            self._home.counted()
 
     def _count_timeout(self) -> None:
         state = self._room.state.table

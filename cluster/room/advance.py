@@ -167,7 +167,7 @@ def _stepped(
     for player in table.players:
         if actions := game.legal(state, player):
             legal[player] = actions
-            types = tuple(dict.fromkeys(action["type"] for action in actions))
+            types = tuple(dict.fromkeys([action["type"] for action in actions]))
             asked = before.get(player)
             # The same question goes on being open while others move. It is a new one once the player has answered,
             # or was not asked anything before, or is asked for something of another kind.

@@ -7,7 +7,7 @@ takes over from the first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
@@ -50,40 +50,51 @@ def visible(events: Iterable[Event], viewer: PlayerId | None) -> list[Json]:
     return seen
 
 
-class Situation(msgspec.Struct, frozen=True):
+def _for_all(events: Sequence[Event]) -> list[Json] | None:
+    """The events as everyone sees them, put into JSON once for all; None where they are not the same for everyone."""
+    for event in events:
+        if "audience" in event:
+            return None
+    if not events:
+        return []
+    return cast(list[Json], msgspec.Raw(_encode(events)))  # to an encoder it is as good as the list
+
+
+class Situation:
     """How things stand, for whoever is to be told."""
 
-    game: Game[Any]
-    room: RoomState
-    legal: dict[PlayerId, list[Action]]
-    seq: int
-    now: int
+    __slots__ = ("_questions", "_table", "deadline_in", "game", "legal", "room", "seq")
+
+    def __init__(
+        self, game: Game[Any], room: RoomState, legal: dict[PlayerId, list[Action]], seq: int, now: int
+    ) -> None:
+        self.game = game
+        self.room = room
+        self.legal = legal
+        self.seq = seq
+        self._table = room.table
+        running = room.running
+        self._questions = {} if running is None else running.questions
+        deadline = None if running is None else game.deadline(running.state)
+        self.deadline_in = None if deadline is None else max(0, deadline - now)  # ms until the game's next timeout
 
     def viewer(self, player: PlayerId) -> PlayerId | None:
         """Through whose eyes this person sees the game: their own while they are in it, else a spectator's."""
-        table = self.room.table
+        table = self._table
         inside = table is not None and player in table.players and table.presence.get(player) != "left"
         return player if inside else None
 
     def view(self, viewer: PlayerId | None) -> Json | None:
         """The engine's view, without the deadline: that is in room ms, which are nobody's business."""
-        table = self.room.table
-        if table is None:
+        if self._table is None:
             return None
-        view = self.game.view(table.state, viewer)
+        view = self.game.view(self._table.state, viewer)
         view.pop("deadline", None)
         return view
 
-    def deadline_in(self) -> int | None:
-        """ms until the game's next timeout."""
-        table = self.room.running
-        deadline = None if table is None else self.game.deadline(table.state)
-        return None if deadline is None else max(0, deadline - self.now)
-
     def asked(self, viewer: PlayerId | None) -> tuple[list[Action], int]:
         """What this viewer may do now, and the number of the question that it would answer."""
-        table = self.room.running
-        question = None if table is None or viewer is None else table.questions.get(viewer)
+        question = None if viewer is None else self._questions.get(viewer)
         if viewer is None or question is None:
             return [], 0
         return self.legal.get(viewer, []), question.seq
@@ -172,23 +183,17 @@ class Audience(Generic[K]):
         lobby = now.room.lobby
         assert lobby is not None
         room = self.info(now.game, lobby) if lobby_changed else None
-        deadline_in = now.deadline_in()
+        told: dict[PlayerId | None, list[Session[K]]] = {}  # by whose eyes they see it with
+        for player, session in self._by_player.items():
+            told.setdefault(now.viewer(player), []).append(session)
+        for_all = _for_all(events)
         tellings: list[Telling[K]] = []
-        spectators: list[Session[K]] = []
-
-        def tell(sessions: Sequence[Session[K]], viewer: PlayerId | None) -> None:
+        for viewer, sessions in told.items():
             view = now.view(viewer) if game_changed else None
             legal, decision = now.asked(viewer)
-            update = Update(now.seq, room, view, legal, decision, deadline_in, visible(events, viewer))
+            seen = visible(events, viewer) if for_all is None else for_all
+            update = Update(now.seq, room, view, legal, decision, now.deadline_in, seen)
             tellings.append(Telling(sessions, _encode(update), now.seq))
-
-        for player, session in self._by_player.items():
-            if (viewer := now.viewer(player)) is None:
-                spectators.append(session)
-            else:
-                tell((session,), viewer)
-        if spectators:
-            tell(spectators, None)
         return tellings
 
     def welcome(
@@ -206,7 +211,7 @@ class Audience(Generic[K]):
             view=now.view(viewer),
             legal=legal,
             decision=decision,
-            deadline_in=now.deadline_in(),
+            deadline_in=now.deadline_in,
             you=You(person.player, person.name, lobby.seat_of(person.player)),
             resumed=missed is not None,
             missed=[Missed(seq, visible(events, viewer)) for seq, events in missed or ()],

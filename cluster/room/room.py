@@ -71,6 +71,7 @@ class Room:
         self._steps: deque[tuple[int, tuple[Event, ...]]] = deque(maxlen=STEPS_KEPT)
         self._steps_from = 0  # all steps after this seq are in _steps
         self._away: dict[PlayerId, int] = {}  # people without a connection, and since when
+        self._bots: list[PlayerId] = []  # seated ones
         self._bot_failed: dict[PlayerId, int] = {}  # bots that found no answer to this question
 
     # ------------------------------------------------------------ deciding
@@ -119,12 +120,15 @@ class Room:
 
     def wake_at(self, online: Set[PlayerId]) -> int | None:
         """When `due` is worth asking again, if nothing else happens."""
-        deadline = self.deadline()
+        table = self.state.running
+        deadline = None if table is None else self.game.deadline(table.state)
+        if not self._bots and not self._away and (table is None or not table.presence):
+            return deadline  # so it is after nearly every move
         bots, absences = self._thinking_bots(), self._absence_times(online)
-        if not bots and not absences:
-            return deadline
         times = [*(self._bot_due(bot) for bot in bots), *absences]
-        return min(times) if deadline is None else min(deadline, *times)
+        if deadline is not None:
+            times.append(deadline)
+        return min(times, default=None)
 
     def deadline(self) -> int | None:
         """When the game's next timeout is due."""
@@ -196,7 +200,7 @@ class Room:
     def commit(self, decision: Decision) -> None:
         """The log holds the decision: now it is so."""
         outcome, last = decision.outcome, decision.entries[-1]
-        self.state = outcome.room
+        self._be(outcome.room)
         self.seq, self.at = last.seq, last.at
         if outcome.legal is not None:
             self.legal = outcome.legal
@@ -204,6 +208,15 @@ class Room:
         if first.id is not None and first.who is not None:
             self._remember(first.who, first.id, first.seq)
         self._steps_push(last.seq, outcome.events)
+
+    def _be(self, state: RoomState) -> None:
+        if state.lobby is not self.state.lobby:
+            self._bots = (
+                []
+                if state.lobby is None
+                else [seat.player for seat in state.lobby.taken() if seat.bot and not seat.left]
+            )
+        self.state = state
 
     def replay(self, entries: Sequence[Entry]) -> None:
         """Makes the entries so again, one by one. Raises `DigestMismatch`, or what an engine's bug raises."""
@@ -254,7 +267,8 @@ class Room:
         state = load(bytes(saved.state), self.game)
         if not saved.digest == digest == self._digest(state):
             raise DigestMismatch(f"the snapshot after entry {saved.seq} is not the state that was logged")
-        self.state, self.seq, self.at = state, saved.seq, saved.at
+        self._be(state)
+        self.seq, self.at = saved.seq, saved.at
         self._answers = {player: OrderedDict(kept) for player, kept in saved.answers.items()}
         self._steps_from = saved.seq
         self._steps.clear()
@@ -309,18 +323,11 @@ class Room:
     # ------------------------------------------------------------ bots
 
     def _thinking_bots(self) -> list[PlayerId]:
-        lobby, table = self.state.lobby, self.state.running
-        if lobby is None or table is None or not table.questions or not lobby.bots:
+        table = self.state.running
+        if table is None or not self._bots:
             return []
-        return [
-            seat.player
-            for seat in lobby.seats
-            if seat is not None
-            and seat.bot
-            and not seat.left
-            and seat.player in table.questions
-            and self._bot_failed.get(seat.player) != table.questions[seat.player].seq
-        ]
+        asked = table.questions
+        return [bot for bot in self._bots if bot in asked and self._bot_failed.get(bot) != asked[bot].seq]
 
     def _bot_due(self, bot: PlayerId) -> int:
         assert self.state.table is not None

@@ -55,11 +55,6 @@ class Lobby(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
         """The taken seats in clockwise order, those that were left included."""
         return [seat for seat in self.seats if seat is not None]
 
-    @property
-    def bots(self) -> bool:
-        """Is there any?"""
-        return any(seat is not None and seat.bot for seat in self.seats)
-
     def people(self) -> list[SeatState]:
         """The seats that a person still has."""
         return [seat for seat in self.seats if seat is not None and not seat.bot and not seat.left]

@@ -8,6 +8,9 @@ one room and nothing better to do meanwhile, and a thread's hand-over costs as m
 
 A new room's file is a ready-made image that is written, synced and renamed into place. That costs two syncs instead of
 the seven that creating the tables in place costs.
+
+An owner makes the WAL file long before it is full. A sync of bytes that lie inside a file costs half of one that makes
+the file longer, which must write the file system's journal too (measured on ext4: 0.14 ms against 0.25 ms).
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from cluster.entries import Entry
 from cluster.log import Conflict, Damaged, Owner, RoomRow, Snapshot, Unavailable, UnknownRoom
 
 BUSY_SECONDS = 2.0  # a writer waits so long for another process that is writing the same file (a claim, a backup)
+
+WAL_BYTES = 384 * 1024  # 64 actions and a snapshot, after which it is written from its start again
 
 _ROOM_SCHEMA = """
 CREATE TABLE entries (seq INTEGER PRIMARY KEY, entry TEXT NOT NULL) STRICT;
@@ -105,6 +110,22 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
             raise
 
 
+def _lengthen(wal: Path, size: int) -> None:
+    """Fills the WAL file up with zeros, which end it as well as its end does: there is no page 0.
+
+    Only inside a write transaction: nobody else writes frames meanwhile, and our own come at its commit. Where the disk
+    has no room, the file is only shorter.
+    """
+    fd = os.open(wal, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        have = os.fstat(fd).st_size
+        if have < size:
+            with contextlib.suppress(OSError):
+                os.pwrite(fd, bytes(size - have), have)
+    finally:
+        os.close(fd)
+
+
 def _sync_folder(folder: Path) -> None:
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -117,6 +138,7 @@ class SqliteRoomLog:
     """One room's file."""
 
     def __init__(self, path: Path) -> None:
+        self._wal = path.with_name(f"{path.name}-wal")
         with _faults():
             self._db = _connect(path)
 
@@ -126,6 +148,7 @@ class SqliteRoomLog:
             if epoch <= current:
                 raise Conflict(f"epoch {epoch} after {current}")
             self._db.execute("INSERT INTO owners VALUES (?, ?, ?, ?)", (epoch, seq, wall, owner))
+            _lengthen(self._wal, WAL_BYTES)
         return seq
 
     async def append(self, epoch: int, expected_seq: int, entries: Sequence[Entry]) -> None:
@@ -166,6 +189,9 @@ class SqliteRoomLog:
                 raise Conflict(f"snapshot of epoch {epoch} at epoch {current}")
             self._db.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?)", (snapshot.seq, snapshot.data))
             self._db.execute("DELETE FROM snapshots WHERE seq < ?", (snapshot.seq,))
+        # A good moment to move the WAL's pages into the file: it is written from its start again, and stays short.
+        with _faults():
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     async def snapshot(self) -> Snapshot | None:
         with _faults():

@@ -1,8 +1,8 @@
-"""``bench-turn``: the smallest card game that costs what a card game costs, to measure everything around it.
+"""``bench-turn``: the game of the comparison harness as a game of hanpan, to measure everything around it.
 
-Players act in seat order, each with five hidden cards from a shuffled deck of 52. The one to act plays a card of theirs
-and says a number from 0 to 9; it is added to a total, the card goes to the discard pile, another is drawn, and everyone
-is told. It goes on until somebody says stop, or until nobody has answered for two rounds.
+Players act in seat order. The one to act plays the card they have and says a number from 0 to 9; it is added to a
+total, and everyone is told. Cards come from an endless pack in a known order: nothing is hidden, as in the harness's
+own. It goes on until somebody says stop, or until nobody has answered for two rounds.
 
 It is not installed with the other games. Whoever wants it puts ``ops/bench/plugin`` on PYTHONPATH: that registers it as
 any package of others would register its own.
@@ -20,10 +20,8 @@ from engines.kernel import codec
 from engines.kernel.codec import choice
 from engines.kernel.contract import Action, Game, Json, PlayerId, Presence, Rejected, Step
 from engines.kernel.legal import ranged, sample
-from engines.kernel.rng import Rng
 
-DECK = tuple(f"c{number}" for number in range(52))
-HAND = 5
+PACK = 52  # cards are c0 … c51, and c0 again
 BOT_STOPS_AFTER = 300  # plays: a game of bots takes so long
 SILENT_ROUNDS = 2
 
@@ -32,6 +30,7 @@ FINISHED = Rejected("finished", "이미 끝난 게임이에요")
 NOT_PLAYING = Rejected("not_playing", "이 게임을 하고 있지 않아요")
 NOT_YOUR_TURN = Rejected("not_your_turn", "아직 내 차례가 아니에요")
 NO_SUCH_CARD = Rejected("no_such_card", "손에 없는 카드예요")
+PAD = "x" * 80  # the harness's games send events of about 200 bytes
 
 
 class _Action(msgspec.Struct, frozen=True, rename="camel", tag_field="type", forbid_unknown_fields=True):
@@ -56,14 +55,10 @@ class TurnOptions(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fi
 
 
 class TurnState(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """One moment of a game. The first card of the pile is its top."""
+    """One moment of a game."""
 
     options: TurnOptions
-    rng: Rng
     seats: tuple[PlayerId, ...]
-    hands: dict[PlayerId, tuple[str, ...]]
-    pile: tuple[str, ...]
-    discard: tuple[str, ...]
     total: int
     seq: int  # plays so far
     next: int  # the seat to act
@@ -103,15 +98,9 @@ class BenchTurn:
             return BAD_PLAYERS
         if state_version not in (None, self.state_version):
             raise ValueError(f"bench-turn has never been written as version {state_version}")
-        cards, rng = Rng(seed).shuffle(DECK)
-        hands = {player: cards[seat * HAND : (seat + 1) * HAND] for seat, player in enumerate(seats)}
         state = TurnState(
             options=chosen,
-            rng=rng,
             seats=seats,
-            hands=hands,
-            pile=cards[len(seats) * HAND :],
-            discard=(),
             total=0,
             seq=0,
             next=0,
@@ -123,8 +112,7 @@ class BenchTurn:
     def legal(self, state: TurnState, player: PlayerId) -> list[Action]:
         if state.phase == "finished" or player != state.seats[state.next]:
             return []
-        plays = [{"type": "play", "cardId": card, "n": ranged(0, 9)} for card in state.hands[player]]
-        return [*plays, {"type": "stop"}]
+        return [{"type": "play", "cardId": _card(state), "n": ranged(0, 9)}, {"type": "stop"}]
 
     def apply(
         self, state: TurnState, player: PlayerId, action: Mapping[str, Any] | msgspec.Struct, now: int
@@ -142,7 +130,7 @@ class BenchTurn:
             case Stop():
                 return _finish(state, {"type": "stopped", "player": player})
             case Play(card_id=card, n=n):
-                return _play(_replace(state, silent=0), card, n, now) if card in state.hands[player] else NO_SUCH_CARD
+                return _play(state, n, now, silent=0) if card == _card(state) else NO_SUCH_CARD
             case _:
                 assert_never(said)
 
@@ -150,14 +138,14 @@ class BenchTurn:
         return None if state.phase == "finished" else state.turn_started_at + 1000 * state.options.turn_seconds
 
     def timeout(self, state: TurnState, now: int) -> Step[TurnState]:
-        """Plays the first card and 0; ends the game after two silent rounds."""
+        """Plays the card and 0; ends the game after two silent rounds."""
         deadline = self.deadline(state)
         if deadline is None or now < deadline:
             return Step(state, ())
         player = state.seats[state.next]
         if state.silent + 1 >= SILENT_ROUNDS * len(state.seats):
             return _finish(state, {"type": "abandoned", "player": player})
-        return _play(_replace(state, silent=state.silent + 1), state.hands[player][0], 0, now)
+        return _play(state, 0, now, silent=state.silent + 1)
 
     def presence(self, state: TurnState, player: PlayerId, status: Presence, now: int) -> Step[TurnState]:
         """Changes nothing: the clock runs on."""
@@ -166,19 +154,14 @@ class BenchTurn:
     def view(self, state: TurnState, viewer: PlayerId | None) -> Json:
         shown: Json = {
             "seats": list(state.seats),
-            "handCounts": {player: len(hand) for player, hand in state.hands.items()},
-            "pile": len(state.pile),
-            "top": state.discard[0] if state.discard else None,
             "total": state.total,
             "seq": state.seq,
             "next": state.next,
             "phase": state.phase,
-            "deadline": self.deadline(state),
+            "deadline": state.turn_started_at + 1000 * state.options.turn_seconds,
         }
-        if viewer in state.hands:
-            shown["hand"] = list(state.hands[viewer])
-        if (result := self.result(state)) is not None:
-            shown["result"] = result
+        if state.phase == "finished":
+            shown |= {"deadline": None, "result": self.result(state)}
         return shown
 
     def result(self, state: TurnState) -> Json | None:
@@ -206,39 +189,28 @@ class BenchTurn:
         return state
 
 
-def _play(state: TurnState, card: str, n: int, now: int) -> Step[TurnState]:
-    """The one to act plays this card and draws another."""
+def _card(state: TurnState) -> str:
+    """The one that can be played now."""
+    return f"c{state.seq % PACK}"
+
+
+def _play(state: TurnState, n: int, now: int, silent: int) -> Step[TurnState]:
+    """The one to act plays."""
     seat = state.next
-    player = state.seats[seat]
-    pile, discard, rng = state.pile, (card, *state.discard), state.rng
-    if not pile:
-        pile, rng = rng.shuffle(discard[1:])
-        discard = discard[:1]
-    hand = (*(held for held in state.hands[player] if held != card), pile[0])
     after = (seat + 1) % len(state.seats)
-    state = _replace(
-        state,
-        rng=rng,
-        hands={**state.hands, player: hand},
-        pile=pile[1:],
-        discard=discard,
-        total=state.total + n,
-        seq=state.seq + 1,
-        next=after,
-        turn_started_at=now,
-    )
+    total, seq = state.total + n, state.seq + 1
     event = {
         "type": "played",
-        "seq": state.seq,
-        "player": player,
-        "cardId": card,
-        "n": n,
-        "total": state.total,
+        "seq": seq,
+        "seat": seat,
         "next": after,
-        "nextPlayer": state.seats[after],
-        "pile": len(state.pile),
+        "cardId": _card(state),
+        "n": n,
+        "total": total,
+        "at": now,
+        "pad": PAD,
     }
-    return Step(state, (event,))
+    return Step(_replace(state, total=total, seq=seq, next=after, silent=silent, turn_started_at=now), (event,))
 
 
 def _finish(state: TurnState, event: Json) -> Step[TurnState]:
@@ -246,13 +218,8 @@ def _finish(state: TurnState, event: Json) -> Step[TurnState]:
 
 
 def _inconsistencies(state: TurnState) -> Iterator[str]:
-    if not 2 <= len(set(state.seats)) == len(state.seats) or state.hands.keys() != set(state.seats):
-        yield "the seats are not different players, each with a hand"
-    cards = [card for cards in (state.pile, state.discard, *state.hands.values()) for card in cards]
-    if sorted(cards) != sorted(DECK):
-        yield "the cards are not the deck"
-    if any(len(hand) != HAND for hand in state.hands.values()):
-        yield f"a hand has not {HAND} cards"
+    if not 2 <= len(set(state.seats)) == len(state.seats):
+        yield "the seats are not different players"
     if not 0 <= state.next < len(state.seats):
         yield f"seat {state.next} is to act"
 

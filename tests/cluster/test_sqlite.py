@@ -255,6 +255,57 @@ async def test_every_commit_is_synced(store: SqliteStore):
     await catalogue.close()
 
 
+async def test_an_owners_wal_is_long_from_its_claim_on_and_stays_so_long(store: SqliteStore):
+    """A sync inside a file costs half of one that makes it longer."""
+    log = await store.room("r1", create=True)
+    await log.claim(1, "a", 0)
+    wal = room_file(store).with_name("r1.db-wal")
+    assert wal.stat().st_size == sqlite.WAL_BYTES
+    for seq in range(1, 513):
+        await log.append(1, seq, [entry(seq)])
+        if seq % 64 == 0:
+            await log.save_snapshot(1, Snapshot(seq, bytes(8000)))
+    assert wal.stat().st_size == sqlite.WAL_BYTES
+    await log.claim(2, "b", 0)
+    assert wal.stat().st_size == sqlite.WAL_BYTES
+    assert len(await log.read()) == 512
+    await log.close()
+
+
+@pytest.mark.parametrize("committed", [0, 1, 40])
+async def test_zeros_after_the_wals_frames_are_not_taken_for_frames(store: SqliteStore, tmp_path: Path, committed: int):
+    """What a power cut leaves: the file and its WAL as they lie on the disk, read by somebody new."""
+    log = await store.room("r1", create=True)
+    await log.claim(1, "a", 0)
+    for seq in range(1, committed + 1):
+        await log.append(1, seq, [entry(seq)])
+    found = SqliteStore(tmp_path / "found")
+    copy = room_file(found)
+    copy.parent.mkdir(parents=True)
+    for ending in ("", "-wal"):
+        copy.with_name(f"r1.db{ending}").write_bytes(room_file(store).with_name(f"r1.db{ending}").read_bytes())
+    again = await found.room("r1")
+    assert await again.claim(2, "b", 0) == committed
+    await again.append(2, committed + 1, [entry(committed + 1, 2)])
+    assert [each.seq for each in await again.read()] == list(range(1, committed + 2))
+    await again.close()
+    await log.close()
+
+
+async def test_a_claim_where_the_disk_has_no_room_for_zeros_is_a_claim(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+):
+    def full(fd: int, data: bytes, offset: int) -> int:
+        raise OSError(28, "No space left on device")
+
+    log = await store.room("r1", create=True)
+    monkeypatch.setattr(os, "pwrite", full)
+    await log.claim(1, "a", 0)
+    await log.append(1, 1, [entry(1)])
+    assert len(await log.read()) == 1
+    await log.close()
+
+
 async def test_closing_leaves_no_file_open(store: SqliteStore):
     before = len(os.listdir("/proc/self/fd"))
     for number in range(10):

@@ -15,7 +15,7 @@ import prometheus_client
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ops.metrics import BY_NAME, CATALOGUE, CONTENT_TYPE, OTHER, Tally, serve_metrics
+from ops.metrics import BY_NAME, CATALOGUE, CONTENT_TYPE, LATER_LIMIT, OTHER, Tally, serve_metrics
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -155,6 +155,23 @@ def test_labels_are_bounded_across_processes() -> None:
 
 
 # ---------------------------------------------------------------- between processes
+
+
+def test_what_is_to_be_counted_soon_is_in_the_next_drain() -> None:
+    at_once, later = Tally(), Tally()
+    for seconds in (0.001, 0.3, 100.0):
+        at_once.count("hanpan_actions_total", "g", "accepted", "ok")
+        at_once.observe("hanpan_turn_seconds", "g", seconds)
+        later.soon(("hanpan_actions_total", "g", "accepted", "ok", 1), ("hanpan_turn_seconds", "g", seconds))
+    assert later.drain() == at_once.drain() != b""
+    assert later.drain() == b""
+
+
+def test_what_is_to_be_counted_soon_is_counted_before_it_is_too_much() -> None:
+    tally = Tally()
+    for _ in range(5 * LATER_LIMIT):
+        tally.soon(("hanpan_turn_seconds", "g", 0.5))
+        assert len(tally._later) <= LATER_LIMIT
 
 
 def test_a_drain_takes_what_was_added_since_the_last() -> None:
