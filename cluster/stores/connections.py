@@ -95,11 +95,14 @@ class Connections:
     @asynccontextmanager
     async def one(self) -> AsyncIterator[Any]:
         """A connection for the block alone. What asyncpg raises in it is raised in our words."""
-        try:
-            async with asyncio.timeout(COMMAND_SECONDS):
-                await self._free.acquire()
-        except TimeoutError as busy:
-            raise Unavailable("every connection is busy") from busy
+        if self._free.locked():
+            try:
+                async with asyncio.timeout(COMMAND_SECONDS):
+                    await self._free.acquire()
+            except TimeoutError as busy:
+                raise Unavailable("every connection is busy") from busy
+        else:
+            await self._free.acquire()
         connection, whole = None, False
         try:
             connection = await self._take()

@@ -7,15 +7,19 @@ A migration is a file of SQL in ``migrations/``, named by its number. What has b
 
 from __future__ import annotations
 
+import asyncio
 import re
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
 import msgspec
 
-from cluster.stores.connections import Where, in_our_words
+from cluster.stores.connections import CONNECT_SECONDS, Where, in_our_words
 
 LOCK: Final = 0x68616E70  # an advisory lock, with the schema as its second half. Held shared: a hanpan plays here
 _MIGRATING: Final = 0x6D696772
@@ -50,16 +54,50 @@ def migrations() -> tuple[Migration, ...]:
 VERSION: Final = 1  # what the code needs; a newer database is fine
 
 
-async def migrate(url: str) -> list[Migration]:
-    """Brings the database up to date; what was applied. Raises `Unavailable`."""
+class InUse(Exception):
+    """A hanpan plays on this database."""
+
+
+@asynccontextmanager
+async def connected(url: str) -> AsyncIterator[Any]:
+    """A connection for an operator's work: without limits on time. Faults are in our words."""
     where = Where.parse(url)
     try:
-        db = await asyncpg.connect(where.dsn, server_settings={"search_path": where.schema})
+        db = await asyncpg.connect(
+            where.dsn, timeout=CONNECT_SECONDS, server_settings={"search_path": where.schema, "jit": "off"}
+        )
+        try:
+            yield db
+        finally:
+            await db.close()
     except Exception as fault:
-        raise in_our_words(fault) from fault
-    try:
-        await db.execute("SELECT pg_advisory_lock($1, hashtext($2))", _MIGRATING, where.schema)
-        await db.execute(f"CREATE SCHEMA IF NOT EXISTS {where.schema}")
+        words = in_our_words(fault)
+        if words is fault:
+            raise
+        raise words from fault
+
+
+@asynccontextmanager
+async def alone(url: str, patience: float = 0.0) -> AsyncIterator[Any]:
+    """For as long as the block lasts, no hanpan plays here, and none can begin to.
+
+    Raises `InUse`, after ``patience`` seconds: the server needs a moment to see that one was killed.
+    """
+    async with connected(url) as db:
+        until = time.monotonic() + patience
+        while not await db.fetchval("SELECT pg_try_advisory_lock($1, hashtext($2))", LOCK, Where.parse(url).schema):
+            if time.monotonic() >= until:
+                raise InUse("a hanpan is running on this database")
+            await asyncio.sleep(0.1)
+        yield db
+
+
+async def migrate(url: str) -> list[Migration]:
+    """Brings the database up to date; what was applied. Raises `Unavailable`."""
+    schema = Where.parse(url).schema
+    async with connected(url) as db:
+        await db.execute("SELECT pg_advisory_lock($1, hashtext($2))", _MIGRATING, schema)
+        await db.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
         await db.execute(_VERSIONS)
         known = await db.fetchval("SELECT coalesce(max(version), 0) FROM schema_versions")
         applied = []
@@ -71,7 +109,3 @@ async def migrate(url: str) -> list[Migration]:
                 )
             applied.append(migration)
         return applied
-    except Exception as fault:
-        raise in_our_words(fault) from fault
-    finally:
-        await db.close()
