@@ -82,6 +82,7 @@ class Clerk:
         self.log = structlog.get_logger().bind(process=name)
         self._socket, self._secret, self._name = socket, secret, name
         self._peers: set[Peer] = set()
+        self.ready = asyncio.Event()
         self._stop = asyncio.Event()
 
     async def serve(self) -> None:
@@ -89,6 +90,7 @@ class Clerk:
             os.unlink(self._socket.removeprefix("unix:"))  # left by one that was killed
         me = Who(kind="clerk", name=self._name)
         server, _ = await link_io.listen(self._socket, self._secret, me, lambda: _RoomHandler(self))
+        self.ready.set()
         self.log.info("clerk_ready")
         try:
             await self._stop.wait()

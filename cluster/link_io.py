@@ -19,6 +19,7 @@ from cluster import link
 from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who
 
 HANDSHAKE_SECONDS = 5.0
+BACKLOG = 1024  # a node's rooms may all come at once, and a Unix socket turns away whom it has no place for
 OUTBOX = 16 * 1024 * 1024
 
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
@@ -273,11 +274,11 @@ async def listen(
 
     if address.startswith("unix:"):
         path = address.removeprefix("unix:")
-        server = await loop.create_unix_server(make, path)
+        server = await loop.create_unix_server(make, path, backlog=BACKLOG)
         os.chmod(path, 0o600)
         return server, address
     host, _, port = address.rpartition(":")
-    server = await loop.create_server(make, host, int(port), reuse_address=True)
+    server = await loop.create_server(make, host, int(port), reuse_address=True, backlog=BACKLOG)
     return server, f"{host}:{server.sockets[0].getsockname()[1]}"
 
 

@@ -20,6 +20,7 @@ from cluster.log import Damaged, Unavailable
 
 CONNECT_SECONDS = 3.0
 COMMAND_SECONDS = 3.0  # what a player waits for; past it the room says that it pauses
+LOCK_SECONDS = 1.0  # for a row that somebody holds: a claim or an append takes milliseconds, an operator's psql hours
 RETRY_SECONDS = 0.1
 SCHEMA = "hanpan"  # the namespace of our tables, unless the URL says ?schema=
 
@@ -142,6 +143,7 @@ class Connections:
         settings = {
             "application_name": self._name,
             "search_path": self._where.schema,
+            "lock_timeout": str(int(LOCK_SECONDS * 1000)),
             "statement_timeout": str(int(2 * COMMAND_SECONDS * 1000)),  # for what nobody waits for any more
             "jit": "off",
         }

@@ -329,7 +329,7 @@ async def clerk_at(socket: str, store: PostgresStore) -> AsyncIterator[Clerk]:
     """A clerk that answers at this socket for as long as the block does."""
     clerk = Clerk(socket, SECRET, "clerk", store)
     task = asyncio.create_task(clerk.serve())
-    await until(lambda: Path(socket.removeprefix("unix:")).exists())
+    await clerk.ready.wait()
     try:
         yield clerk
     finally:
