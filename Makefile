@@ -1,6 +1,8 @@
 # hanpan: `make run` and `make test` set up all they need; everything else builds on them.
 
-PYTHON ?= python3.11
+# The system's own before any other: distributions build it with profile-guided optimisation, which a room notices.
+PYTHON ?= $(firstword $(shell for python in /usr/bin/python3.11 python3.11; do \
+	$$python -c 'import ensurepip' 2>/dev/null && echo $$python; done) python3.11)
 VENV := .venv
 BIN := $(VENV)/bin
 HANPAN := $(BIN)/hanpan
