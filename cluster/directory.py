@@ -23,7 +23,7 @@ from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
-from cluster.log import Catalogue, Conflict, RoomRow, Store, Unavailable, UnknownRoom
+from cluster.log import Catalogue, Conflict, Damaged, RoomRow, Store, Tidied, Unavailable, UnknownRoom
 from cluster.room.decide import Around, created, first_fact
 from engines.catalog import GAMES, BrokenGame, UnknownGame
 from engines.kernel.contract import Rejected
@@ -51,6 +51,8 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
     secret: bytes
     address: str  # host:port to listen on
     expire_hours: float = 24.0  # a parked room that nobody came back to is closed after so long
+    archive_hours: float = 24.0  # a closed room's log is put away after so long, where the store has a place for that
+    keep_days: float | None = None  # and forgotten after so long; None: kept for ever
     hidden_games: tuple[str, ...] = ()
 
 
@@ -721,6 +723,16 @@ class Directory:
                     await self._close(record, "expired")
                 except (RequestRefused, LinkLost, TimeoutError) as no:
                     self.log.warning("not_expired", room=record.id, why=str(no))
+            await self._tidy()
+
+    async def _tidy(self) -> None:
+        """Puts closed rooms away, and forgets old ones; as many as there are, a part at a time."""
+        keep = None if self.config.keep_days is None else self.config.keep_days * 86400
+        try:
+            while (tidied := await self._store.tidy(self.config.archive_hours * 3600, keep)) != Tidied():
+                self.log.info("tidied", archived=tidied.archived, forgotten=tidied.forgotten)
+        except (Unavailable, Damaged) as no:
+            self.log.warning("not_tidied", why=str(no))
 
 
 def _not_found() -> RequestRefused:

@@ -44,6 +44,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     starts_at_once: int = 2
     limit: int = 1000
     metrics_port: int = 0
+    keep_days: float | None = None  # how long closed rooms can be replayed; None: for ever
     settings: dict[str, Any] = {}
 
 
@@ -228,7 +229,8 @@ class DirectoryActor:
 
         async def main() -> None:
             store = open_store(config.store, name="hanpan directory", present=True)
-            await Directory(DirectoryConfig(secret=config.secret, address=config.directory), store).serve()
+            settings = DirectoryConfig(secret=config.secret, address=config.directory, keep_days=config.keep_days)
+            await Directory(settings, store).serve()
 
         _run(main())
 

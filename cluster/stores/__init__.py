@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from cluster.log import Store
+from cluster.stores.rooms import Movable
 
 
 def open_store(url: str, *, name: str = "hanpan", present: bool = False) -> Store:
@@ -24,3 +27,17 @@ def open_store(url: str, *, name: str = "hanpan", present: bool = False) -> Stor
 
         return MemoryStore()
     raise ValueError(f"no such store: {kind}: (memory:, sqlite:/folder or postgres://…)")
+
+
+def open_rooms(url: str) -> Movable:
+    """The same place, as operators see it who carry rooms from one to another."""
+    kind, _, where = url.partition(":")
+    if kind in ("postgres", "postgresql"):
+        from cluster.stores.postgres_upkeep import PostgresRooms
+
+        return PostgresRooms(url)
+    if kind == "sqlite":
+        from cluster.stores.sqlite_upkeep import SqliteRooms
+
+        return SqliteRooms(Path(where))
+    raise ValueError(f"no such store: {kind}: (sqlite:/folder or postgres://…)")

@@ -6,6 +6,7 @@ Two things are `Lines`: PostgreSQL itself, and a node's clerk, which stands betw
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -88,3 +89,19 @@ class LineLog:
 
     async def close(self) -> None:
         await self._lines.leave(self._room)
+
+
+def packed(lines: Sequence[str]) -> bytes:
+    """Entries as the archive keeps them. JSON has no line breaks of its own."""
+    return zlib.compress("\n".join(lines).encode(), 6)
+
+
+def unpacked(data: bytes | None) -> list[str]:
+    """The entries again; none where there is no archive. Raises `Damaged`."""
+    if data is None:
+        return []
+    try:
+        text = zlib.decompress(data).decode()
+    except (zlib.error, UnicodeDecodeError) as broken:
+        raise Damaged(f"an archived log that cannot be read: {broken}") from broken
+    return text.split("\n") if text else []

@@ -13,17 +13,17 @@ statement happened: `Unavailable`. Nothing is sent twice.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
 import asyncpg
 import msgspec
 
-from cluster.log import Conflict, Damaged, Owner, RoomRow, Snapshot, Unavailable, UnknownRoom
+from cluster.log import Conflict, Damaged, Owner, RoomRow, Snapshot, Tidied, Unavailable, UnknownRoom
+from cluster.stores import postgres_upkeep as upkeep
 from cluster.stores.connections import Connections, Where, in_our_words, rolled_back
 from cluster.stores.group import LANES, Append, GroupCommit, Outcome
-from cluster.stores.lines import PAGE, PAGE_BYTES, LineLog, Page
+from cluster.stores.lines import PAGE, PAGE_BYTES, LineLog, Page, unpacked
 from cluster.stores.schema import LOCK, VERSION
 
 READERS = 2  # connections for all but appends: they are for taking over, and for what nobody waits for
@@ -87,6 +87,9 @@ class PostgresStore:
     async def catalogue(self) -> PostgresCatalogue:
         async with self._readers.one():
             return PostgresCatalogue(self._readers)
+
+    async def tidy(self, archive_after: float, keep: float | None) -> Tidied:
+        return await upkeep.tidy(self._readers, archive_after, keep)
 
     async def close(self) -> None:
         """Ends the connections."""
@@ -178,7 +181,7 @@ class PostgresStore:
             lines = [line for (line,) in await db.fetch(_READ, room, after, PAGE)]
             more = len(lines) == PAGE
             if not lines:
-                lines = _unpacked(await db.fetchval(_ARCHIVED, room))[after:]
+                lines = unpacked(await db.fetchval(_ARCHIVED, room))[after:]
         return _cut(lines, more)
 
     async def save_snapshot(self, room: str, epoch: int, snapshot: Snapshot) -> None:
@@ -213,21 +216,6 @@ def _cut(lines: list[str], more: bool) -> Page:
         if size > PAGE_BYTES and count:
             return Page(lines[:count], True)
     return Page(lines[:PAGE], more or len(lines) > PAGE)
-
-
-def packed(lines: Sequence[str]) -> bytes:
-    """Entries as the archive keeps them. JSON has no line breaks of its own."""
-    return zlib.compress("\n".join(lines).encode(), 6)
-
-
-def _unpacked(data: bytes | None) -> list[str]:
-    if data is None:
-        return []
-    try:
-        text = zlib.decompress(data).decode()
-    except (zlib.error, UnicodeDecodeError) as broken:
-        raise Damaged(f"an archived log that cannot be read: {broken}") from broken
-    return text.split("\n") if text else []
 
 
 # ---------------------------------------------------------------- the catalogue
@@ -296,4 +284,3 @@ class PostgresCatalogue:
 
     async def close(self) -> None:
         """The connections are the store's."""
-        await self._connections.close()

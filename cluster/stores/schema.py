@@ -19,6 +19,7 @@ from typing import Any, Final
 import asyncpg
 import msgspec
 
+from cluster.log import InUse
 from cluster.stores.connections import CONNECT_SECONDS, Where, in_our_words
 
 LOCK: Final = 0x68616E70  # an advisory lock, with the schema as its second half. Held shared: a hanpan plays here
@@ -52,10 +53,6 @@ def migrations() -> tuple[Migration, ...]:
 
 
 VERSION: Final = 1  # what the code needs; a newer database is fine
-
-
-class InUse(Exception):
-    """A hanpan plays on this database."""
 
 
 @asynccontextmanager

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import fcntl
 import os
 import random
 import secrets
@@ -58,27 +57,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics-port", type=int, default=int(env("HANPAN_METRICS_PORT", "0")), help="0: any [HANPAN_METRICS_PORT]"
     )
+    parser.add_argument(
+        "--keep-days",
+        type=float,
+        default=env("HANPAN_KEEP_DAYS"),
+        help="closed rooms are forgotten after so long [never; HANPAN_KEEP_DAYS]",
+    )
     parser.add_argument("--log-level", default=env("HANPAN_LOG_LEVEL", "info"), help="[HANPAN_LOG_LEVEL]")
     parser.add_argument("--json", action="store_true", help="say things as JSON lines")
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs until SIGTERM or SIGINT; 0 after a clean end."""
+    from cluster.log import InUse
+    from cluster.stores.sqlite_upkeep import only_one
+
     data: Path = args.data.absolute()
-    data.mkdir(parents=True, exist_ok=True)
-    with _only_one(data):
-        return _Up(args, data).run()
-
-
-@contextlib.contextmanager
-def _only_one(data: Path) -> Any:
-    """Two of us on one folder would fight over every room, epoch after epoch."""
-    with open(data / "lock", "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SystemExit(f"another hanpan is running on {data}") from None
-        yield
+    kind, _, where = (args.store or "").partition(":")
+    folders = {data, *([Path(where).absolute()] if kind == "sqlite" else [])}
+    try:
+        with contextlib.ExitStack() as locks:
+            for folder in folders:
+                locks.enter_context(only_one(folder))
+            return _Up(args, data).run()
+    except InUse as busy:
+        raise Problem("in_use", str(busy)) from busy
 
 
 def _kept_secret(path: Path) -> bytes:
@@ -104,14 +107,12 @@ def _free_port(host: str) -> int:
 async def _make_ready(store: str) -> None:
     """Brings the database's tables up to date, if nobody else plays on them."""
     from cluster.log import Damaged, Unavailable
-    from cluster.stores.schema import InUse, alone, migrate
+    from cluster.stores.schema import alone, migrate
 
     try:
         async with alone(store, patience=3.0):
             for migration in await migrate(store):
                 log.info("migrated", version=migration.version, name=migration.name)
-    except InUse as busy:
-        raise Problem("in_use", str(busy)) from busy
     except (Unavailable, Damaged, ValueError) as away:
         raise Problem("store_unavailable", f"the store does not answer: {away}") from away
 
@@ -217,6 +218,7 @@ class _Up:
                 spares=self.args.spares,
                 limit=self.args.limit,
                 metrics_port=self.args.metrics_port,
+                keep_days=self.args.keep_days,
                 settings=settings,
             )
         )

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from cluster.log import Conflict, Damaged, Snapshot, Unavailable
+from cluster.log import Conflict, Damaged, InUse, Snapshot, Unavailable
 from cluster.stores import connections, postgres, schema
 from cluster.stores.group import Append
 from cluster.stores.postgres import PostgresStore
-from cluster.stores.schema import InUse, alone, migrate
+from cluster.stores.schema import alone, migrate
 from ops.postgres import Server
 from tests.cluster.mini import until
 from tests.cluster.pg import entry, opened, psql
