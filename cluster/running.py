@@ -639,7 +639,11 @@ class RunningRoom:
         """A finished game, step by step, as this viewer saw it."""
         if not self._audience:
             self._lonely_since = self._loop.time()
-        return replay_of(await self._log.read(), GAMES.__getitem__, game, viewer)
+        try:
+            entries = await self._log.read()
+        except Unavailable as down:
+            raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
+        return replay_of(entries, GAMES.__getitem__, game, viewer)
 
     def _summarise(self) -> None:
         """The directory is to know how things stand, soon."""

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from cluster.entries import Began, Created, Entry, ReadySet
-from cluster.log import Conflict, Owner, RoomRow, Snapshot, Store, UnknownRoom
+from cluster.log import Conflict, Owner, RoomRow, Snapshot, Store, Tidied, UnknownRoom
 from cluster.stores import open_store
 from cluster.stores.clerk import ClerkStore
 from cluster.stores.postgres import PostgresStore
@@ -33,7 +33,8 @@ class ThroughClerk:
     def __init__(self, url: str, socket: str) -> None:
         self._logs = ClerkStore(socket, SECRET, "room")
         self._store = PostgresStore(url)
-        self.room, self.catalogue, self.close = self._logs.room, self._store.catalogue, self._store.close
+        self.room, self.catalogue = self._logs.room, self._store.catalogue
+        self.tidy, self.close = self._store.tidy, self._store.close
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres", "clerk"])
@@ -296,6 +297,29 @@ async def test_open_rooms_come_oldest_first(opened: Open):
     assert [r.id for r in await catalogue.open_rooms()] == ["r1", "r3"]
     assert [r.id for r in await catalogue.all_rooms()] == ["r1", "r2", "r3"]
     await catalogue.close()
+
+
+async def test_a_closed_room_that_was_tidied_is_read_as_before_and_the_open_one_is_written_on(opened: Open):
+    store = opened()
+    catalogue = await store.catalogue()
+    for room in ("r1", "r2"):
+        await catalogue.add(row(room, f"CODE{room}"))
+        log = await store.room(room, create=True)
+        await log.claim(1, "a", 5)
+        await log.append(1, 1, [entry(1), entry(2), entry(3)])
+        await log.close()
+    await catalogue.update("r1", closed=True)
+    while await store.tidy(0.0, None) != Tidied():
+        pass
+    again = opened()
+    closed, running = await again.room("r1"), await again.room("r2")
+    assert await closed.read() == [entry(1), entry(2), entry(3)]
+    assert await closed.read(2) == [entry(3)]
+    assert await closed.owners() == [Owner(1, 0, 5, "a")]
+    await running.append(1, 4, [entry(4)])
+    assert len(await running.read()) == 4
+    for log in (closed, running, catalogue):
+        await log.close()
 
 
 def test_a_url_of_no_store_says_so():
