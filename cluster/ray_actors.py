@@ -84,6 +84,7 @@ def _run(work: Any) -> None:
     _let_ray_sleep()
     gc.collect()
     gc.freeze()  # what is loaded by now stays; the collector need not look at it again, nor touch its pages
+    sys.setswitchinterval(0.0005)  # beside a thread that shows the past, a turn must not wait for 5 ms each time
     gc.set_threshold(10_000, 20, 50)  # a step makes hundreds of objects, and hardly ever a cycle
     uvloop.run(work)
 

@@ -117,6 +117,7 @@ class RunningRoom:
         self._snapshot_seq = 0
         self._lonely_since = self._loop.time()
         self._ever_visited = False
+        self._replaying = asyncio.Lock()
         self._expiry: tuple[str, asyncio.Future[None]] | None = None
         self.logger = home.log.bind(room=order.room, epoch=order.epoch)
 
@@ -260,9 +261,10 @@ class RunningRoom:
                 self.logger.warning("bot_fault", what=room.faults.popleft())
             if decision is None:
                 return
-            if isinstance(decision.entries[0].fact, TimedOut):
-                self._count_timeout()
+            timed_out = self._phase() if isinstance(decision.entries[0].fact, TimedOut) else None
             if await self._write(decision):
+                if timed_out is not None:
+                    self._home.tally.count("hanpan_timeouts_total", room.game.id, timed_out)
                 self._tell(decision)
                 self._after(decision)
             self._doors.flush()
@@ -643,7 +645,8 @@ class RunningRoom:
             entries = await self._log.read()
         except Unavailable as down:
             raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
-        return replay_of(entries, GAMES.__getitem__, game, viewer)
+        async with self._replaying:  # in a thread: it takes as long as hundreds of turns, and the room plays on
+            return await asyncio.to_thread(replay_of, entries, GAMES.__getitem__, game, viewer)
 
     def _summarise(self) -> None:
         """The directory is to know how things stand, soon."""
@@ -677,11 +680,10 @@ class RunningRoom:
 
     # ------------------------------------------------------------ counting
 
-    def _count_timeout(self) -> None:
-        state = self._room.state.table
-        phase = getattr(state.state, "phase", "") if state is not None else ""
-        self._home.tally.count("hanpan_timeouts_total", self._room.game.id, str(phase))
-        self._home.counted()
+    def _phase(self) -> str:
+        """The game's phase as its engine calls it; empty where there is none."""
+        table = self._room.state.table
+        return "" if table is None else str(getattr(table.state, "phase", ""))
 
 
 _LEFT = Bye("left", "방에서 나왔어요")

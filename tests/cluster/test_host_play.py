@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from typing import Any
 
 import msgspec
 import pytest
 
-from cluster import link, link_io
+from cluster import link, link_io, running
 from cluster.client import Refused
 from cluster.connection import ClusterConnection
 from cluster.link import Who
@@ -288,6 +290,27 @@ async def test_a_finished_game_of_an_open_room_is_shown_by_its_own_process():
         assert len((await mini.gateway.replay(room, 0, "anna"))["frames"]) == 3
         with pytest.raises(Refused, match="room_not_found"):
             await mini.gateway.replay("nowhere", 0, "anna")
+
+
+async def test_while_the_past_is_computed_the_room_goes_on(monkeypatch: pytest.MonkeyPatch):
+    """That of a long game takes as long as hundreds of turns."""
+    compute, go_on = running.replay_of, threading.Event()
+
+    def slow(*args: Any) -> dict[str, Any]:
+        assert go_on.wait(10)
+        return compute(*args)
+
+    monkeypatch.setattr(running, "replay_of", slow)
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini, options={"lamps": 2})
+        await light(anna)
+        await light(bob)
+        past = asyncio.create_task(mini.gateway.replay(room, 0, "anna"))
+        await until(lambda: mini.running(room)._replaying.locked())
+        assert (await bob.do("ready", ready=True))["type"] == "ack"
+        assert not past.done()
+        go_on.set()
+        assert len((await past)["frames"]) == 3
 
 
 # ---------------------------------------------------------------- resuming

@@ -150,6 +150,21 @@ async def test_a_timeout_whose_append_is_unknown_happens_once(tmp_path: Path):
         assert all(later - earlier >= 150 for earlier, later in itertools.pairwise(at))
 
 
+async def test_a_timeout_that_the_store_refused_is_not_counted(tmp_path: Path):
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, (anna, _) = await start_game(mini, options={"seconds": 0, "ms": 100, "lamps": 100})
+        await anna.my_turn()
+        store.mode = "refuses"
+        await until(lambda: mini.running(room)._down)
+        store.mode = "works"
+        await until(lambda: len(anna.view["lamps"]) >= 3)
+        store.mode = "refuses"
+        await until(lambda: mini.running(room)._down)
+        tally = mini.running(room)._home.tally
+        counted = sum(cell[0] for cell in tally._counters["hanpan_timeouts_total"].values())
+        assert counted == (await mini.kinds(room)).count("timeout")
+
+
 async def test_an_operators_close_during_the_outage_is_refused_and_the_room_lives(tmp_path: Path):
     """Its append must not be tried while the log may hold an entry that the room does not know of."""
     async with flaky_cluster(tmp_path) as (mini, store):
