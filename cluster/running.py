@@ -641,11 +641,11 @@ class RunningRoom:
         """A finished game, step by step, as this viewer saw it."""
         if not self._audience:
             self._lonely_since = self._loop.time()
-        try:
-            entries = await self._log.read()
-        except Unavailable as down:
-            raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
         async with self._replaying:  # in a thread: it takes as long as hundreds of turns, and the room plays on
+            try:
+                entries = await self._log.read()
+            except Unavailable as down:
+                raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
             return await asyncio.to_thread(replay_of, entries, GAMES.__getitem__, game, viewer)
 
     def _summarise(self) -> None:
