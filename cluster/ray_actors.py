@@ -253,7 +253,7 @@ class ClerkActor:
 
         async def main() -> None:
             store = PostgresStore(config.store, name=f"hanpan {name}", present=True)
-            await Clerk(config.clerk, config.secret, name, store).serve()
+            await Clerk(config.clerk, config.secret, name, store, config.socket).serve()
 
         _run(main())
 

@@ -92,6 +92,7 @@ class Connections:
         self._opening = asyncio.Lock()
         self._away: tuple[float, str] | None = None  # until when nobody need try again, and why
         self._closed = False
+        self.open = 0
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[Any]:
@@ -156,7 +157,12 @@ class Connections:
         except BaseException:
             connection.terminate()
             raise
+        self.open += 1
+        connection.add_termination_listener(self._ended)
         return connection
+
+    def _ended(self, connection: Any) -> None:
+        self.open -= 1
 
     async def close(self) -> None:
         """Ends those that are idle; those in use end when they are given back."""

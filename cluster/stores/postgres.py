@@ -25,6 +25,7 @@ from cluster.stores.connections import Connections, Where, in_our_words, rolled_
 from cluster.stores.group import LANES, Append, GroupCommit, Outcome
 from cluster.stores.lines import PAGE, PAGE_BYTES, LineLog, Page, unpacked
 from cluster.stores.schema import LOCK, VERSION
+from ops.metrics import Tally
 
 READERS = 2  # connections for all but appends: they are for taking over, and for what nobody waits for
 
@@ -79,6 +80,7 @@ class PostgresStore:
         self._writers = Connections(self.where, name, lanes, self._prepare)
         self._readers = Connections(self.where, name, READERS, self._prepare)
         self.commits = GroupCommit(self._write, lanes)
+        self._counted = 0
 
     async def room(self, room: str, *, create: bool = False) -> LineLog:
         await self.open(room, create)
@@ -87,6 +89,13 @@ class PostgresStore:
     async def catalogue(self) -> PostgresCatalogue:
         async with self._readers.one():
             return PostgresCatalogue(self._readers)
+
+    def count(self, tally: Tally) -> None:
+        """Adds what was done since the last call; the clerk asks."""
+        writes, self._counted = self.commits.writes - self._counted, self.commits.writes
+        if writes:
+            tally.count("hanpan_log_commits_total", self.kind, by=writes)
+        tally.gauge("hanpan_store_connections", self.kind, value=self._writers.open + self._readers.open)
 
     async def tidy(self, archive_after: float, keep: float | None) -> Tidied:
         return await upkeep.tidy(self._readers, archive_after, keep)

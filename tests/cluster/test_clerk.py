@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from cluster.clerk import Clerk
 from cluster.log import Unavailable
 from cluster.stores.clerk import ClerkStore
 from cluster.stores.group import LANES
 from cluster.stores.postgres import READERS, PostgresStore
-from tests.cluster.mini import SECRET, clerk_at, until
+from tests.cluster.mini import SECRET, clerk_at, mini_cluster, until
 from tests.cluster.pg import entry, psql, sessions, socket_in_a_short_place
 from tests.cluster.wire import wire_to
 
@@ -71,6 +72,33 @@ async def test_a_clerk_in_the_middle_of_a_request_that_ends_leaves_it_unknown(po
             await unsure
         wire.works()
         await until(lambda: not clerk._peers)
+
+
+async def test_what_the_clerk_counts_is_on_the_nodes_page_also_after_the_agent_was_replaced(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    """How many commits there were, and how many connections there are."""
+    monkeypatch.setattr("cluster.clerk.COUNT_SECONDS", 0.02)
+    async with mini_cluster() as mini, socket_in_a_short_place() as socket:
+        clerk = Clerk(socket, SECRET, "clerk", PostgresStore(postgres_url), mini.socket)
+        serving = asyncio.create_task(clerk.serve())
+        await clerk.ready.wait()
+        log = await ClerkStore(socket, SECRET, "room").room("r1", create=True)
+        await log.claim(1, "a", 0)
+        for seq in (1, 2, 3):
+            await log.append(1, seq, [entry(seq)])
+
+        def shown(line: str) -> bool:
+            return line in mini.agent.tally.exposition().decode()
+
+        await until(lambda: shown('hanpan_log_commits_total{store="postgres"} 3.0'))
+        await until(lambda: shown('hanpan_store_connections{store="postgres"} 2.0'))
+        await mini.restart_agent()
+        await until(lambda: shown('hanpan_store_connections{store="postgres"} 2.0'))
+        await log.close()
+        clerk.stop()
+        await serving
+        await clerk.lines.close()  # type: ignore[attr-defined]  # it is the store
 
 
 def test_room_processes_do_not_load_the_driver():
