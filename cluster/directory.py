@@ -38,6 +38,7 @@ RETRY_SECONDS = 0.2  # between two tries to hand a room over
 LOCATE_SECONDS = 10.0
 STORE_RETRY_SECONDS = 0.5
 HOUSEKEEPING_SECONDS = 60.0
+TIDY_SECONDS = 600.0
 COUNT_SECONDS = 5.0
 ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "quarantined")
 
@@ -145,6 +146,7 @@ class Directory:
         server, self.address = await link_io.listen(self.config.address, self.config.secret, me, lambda: _Handler(self))
         self._spawn(self._adopt())
         self._spawn(self._keep_house())
+        self._spawn(self._keep_store())
         self._spawn(self._count())
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
@@ -723,6 +725,10 @@ class Directory:
                     await self._close(record, "expired")
                 except (RequestRefused, LinkLost, TimeoutError) as no:
                     self.log.warning("not_expired", room=record.id, why=str(no))
+
+    async def _keep_store(self) -> None:
+        while True:
+            await asyncio.sleep(TIDY_SECONDS)
             await self._tidy()
 
     async def _tidy(self) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import asyncpg
 import msgspec
 
-from cluster.log import Damaged, Unavailable
+from cluster.log import Conflict, Damaged, Unavailable, UnknownRoom
 
 CONNECT_SECONDS = 3.0
 COMMAND_SECONDS = 3.0  # what a player waits for; past it the room says that it pauses
@@ -110,6 +110,9 @@ class Connections:
             connection = await self._take()
             yield connection
             whole = True
+        except (Conflict, UnknownRoom):  # what the server said was no fault
+            whole = True
+            raise
         except Exception as fault:
             whole = rolled_back(fault)
             words = in_our_words(fault)
@@ -146,6 +149,7 @@ class Connections:
             "search_path": self._where.schema,
             "lock_timeout": str(int(LOCK_SECONDS * 1000)),
             "statement_timeout": str(int(2 * COMMAND_SECONDS * 1000)),  # for what nobody waits for any more
+            "default_transaction_isolation": "read committed",  # what an append and a claim rely on
             "jit": "off",
         }
         connection = await asyncpg.connect(

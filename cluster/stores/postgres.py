@@ -27,6 +27,7 @@ from cluster.stores.lines import PAGE, PAGE_BYTES, LineLog, Page, unpacked
 from cluster.stores.schema import LOCK, VERSION
 from ops.metrics import Tally
 
+CATALOGUE_SECONDS = 60.0  # to read all of it, with a million rooms
 READERS = 2  # connections for all but appends: they are for taking over, and for what nobody waits for
 
 _OPEN = "SELECT FROM logs WHERE room = $1"
@@ -288,8 +289,9 @@ class PostgresCatalogue:
         return await self._select("ORDER BY created, id")
 
     async def _select(self, rest: str) -> list[RoomRow]:
-        async with self._connections.one() as db:
-            return [RoomRow(**row) for row in await db.fetch(f"{_CHOSEN} {rest}")]
+        async with self._connections.one() as db, db.transaction(readonly=True):
+            await db.execute(f"SET LOCAL statement_timeout = '{CATALOGUE_SECONDS:.0f}s'")
+            return [RoomRow(**row) for row in await db.fetch(f"{_CHOSEN} {rest}", timeout=CATALOGUE_SECONDS)]
 
     async def close(self) -> None:
         """The connections are the store's."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cluster.log import Conflict, Damaged, InUse, Snapshot, Unavailable
+from cluster.log import Conflict, Damaged, InUse, Snapshot, Unavailable, UnknownRoom
 from cluster.stores import connections, postgres, schema
 from cluster.stores.group import Append
 from cluster.stores.postgres import PostgresStore
@@ -277,3 +277,27 @@ async def test_while_a_hanpan_is_here_nobody_is_alone_and_the_other_way_round(po
             with pytest.raises(Unavailable, match="import"):
                 await late.room("r1")
             await tool.room("r1")
+
+
+async def test_a_refusal_costs_no_connection(postgres_url: str):
+    """A conflict, a room that is not there: the server answered, and its connection is as good as before."""
+    async with one_entry(postgres_url) as (store, _, _):
+
+        async def connections_in_use() -> list[int]:
+            pids = []
+            for part in (store._readers, store._writers):
+                async with part.one() as db:
+                    assert await db.fetchval("SHOW transaction_isolation") == "read committed"
+                    pids.append(await db.fetchval("SELECT pg_backend_pid()"))
+            return pids
+
+        log = await store.room("r1")
+        before = await connections_in_use()
+        for _ in range(3):
+            with pytest.raises(Conflict):
+                await log.claim(1, "b", 0)
+            with pytest.raises(Conflict):
+                await log.append(1, 9, [entry(9)])
+            with pytest.raises(UnknownRoom):
+                await store.room("r2")
+        assert await connections_in_use() == before
