@@ -26,6 +26,7 @@ from cluster.stores.lines import Lines
 from ops.metrics import Tally
 
 COUNT_SECONDS = 5.0
+STAY_SECONDS = 1.0
 
 REFUSALS: dict[type[Exception], str] = {
     Conflict: "conflict",
@@ -77,8 +78,12 @@ class Owners(Ask, frozen=True):
 AnyAsk = Open | Claim | Append | Read | Save | Latest | Owners
 
 
-class CountedLines(Lines, Protocol):
-    """A store that counts."""
+class Served(Lines, Protocol):
+    """A store that a clerk can stand for."""
+
+    async def stay(self) -> None:
+        """Lets others see that a hanpan is here, also while nothing is written."""
+        ...
 
     def count(self, tally: Tally) -> None:
         """Adds what was done since the last call."""
@@ -88,7 +93,7 @@ class CountedLines(Lines, Protocol):
 class Clerk:
     """Runs until `stop`."""
 
-    def __init__(self, socket: str, secret: bytes, name: str, lines: CountedLines, agent: str = "") -> None:
+    def __init__(self, socket: str, secret: bytes, name: str, lines: Served, agent: str = "") -> None:
         self.lines = lines
         self.tally = Tally()
         self.log = structlog.get_logger().bind(process=name)
@@ -105,19 +110,29 @@ class Clerk:
         server, _ = await link_io.listen(self._socket, self._secret, me, lambda: _RoomHandler(self))
         self.ready.set()
         self.log.info("clerk_ready")
-        counting = asyncio.create_task(self._count(me)) if self._agent else None
+        tasks = [asyncio.create_task(self._stay())]
+        if self._agent:
+            tasks.append(asyncio.create_task(self._count(me)))
         try:
             await self._stop.wait()
         finally:
-            if counting is not None:
-                counting.cancel()
-                await asyncio.gather(counting, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             server.close()
             for peer in list(self._peers):
                 peer.close("the clerk ends")
 
     def stop(self) -> None:
         self._stop.set()
+
+    async def _stay(self) -> None:
+        while True:
+            try:
+                await self.lines.stay()
+            except (Unavailable, Damaged) as down:
+                self.log.error("store_down", why=str(down))
+            await asyncio.sleep(STAY_SECONDS)
 
     async def _count(self, me: Who) -> None:
         """Hands its counts to the node's agent, whichever that is just now."""

@@ -39,7 +39,7 @@ _AWAY: Final = (
     "57",  # shut down or cancelled
     "58",  # the server's own disk fails
 )
-_GONE: Final = ("08", "57P")  # and the connection is of no use any more
+_GONE: Final = ("08", "25006", "57P")  # and the connection is of no use: the next one may lead to another server
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ class Connections:
         self._opening = asyncio.Lock()
         self._away: tuple[float, str] | None = None  # until when nobody need try again, and why
         self._closed = False
-        self.open = 0
+        self.open = 0  # connections that are open now
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[Any]:

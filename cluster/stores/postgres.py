@@ -91,6 +91,12 @@ class PostgresStore:
         async with self._readers.one():
             return PostgresCatalogue(self._readers)
 
+    async def stay(self) -> None:
+        """Opens a connection if there is none: without, nobody sees that a hanpan is here."""
+        if self._readers.open == 0:
+            async with self._readers.one():
+                pass
+
     def count(self, tally: Tally) -> None:
         """Adds what was done since the last call; the clerk asks."""
         writes, self._counted = self.commits.writes - self._counted, self.commits.writes

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from cluster.clerk import Clerk
-from cluster.log import Unavailable
+from cluster.log import InUse, Unavailable
 from cluster.stores.clerk import ClerkStore
 from cluster.stores.group import LANES
 from cluster.stores.postgres import READERS, PostgresStore
+from cluster.stores.schema import alone
 from tests.cluster.mini import SECRET, clerk_at, mini_cluster, until
 from tests.cluster.pg import entry, psql, sessions, socket_in_a_short_place
 from tests.cluster.wire import wire_to
@@ -80,7 +81,8 @@ async def test_what_the_clerk_counts_is_on_the_nodes_page_also_after_the_agent_w
     """How many commits there were, and how many connections there are."""
     monkeypatch.setattr("cluster.clerk.COUNT_SECONDS", 0.02)
     async with mini_cluster() as mini, socket_in_a_short_place() as socket:
-        clerk = Clerk(socket, SECRET, "clerk", PostgresStore(postgres_url), mini.socket)
+        store = PostgresStore(postgres_url)
+        clerk = Clerk(socket, SECRET, "clerk", store, mini.socket)
         serving = asyncio.create_task(clerk.serve())
         await clerk.ready.wait()
         log = await ClerkStore(socket, SECRET, "room").room("r1", create=True)
@@ -91,14 +93,37 @@ async def test_what_the_clerk_counts_is_on_the_nodes_page_also_after_the_agent_w
         def shown(line: str) -> bool:
             return line in mini.agent.tally.exposition().decode()
 
+        connections = store._readers.open + store._writers.open
+        assert 2 <= connections <= LANES + READERS
         await until(lambda: shown('hanpan_log_commits_total{store="postgres"} 3.0'))
-        await until(lambda: shown('hanpan_store_connections{store="postgres"} 2.0'))
+        await until(lambda: shown(f'hanpan_store_connections{{store="postgres"}} {connections}.0'))
         await mini.restart_agent()
-        await until(lambda: shown('hanpan_store_connections{store="postgres"} 2.0'))
+        await until(lambda: shown(f'hanpan_store_connections{{store="postgres"}} {connections}.0'))
         await log.close()
         clerk.stop()
         await serving
-        await clerk.lines.close()  # type: ignore[attr-defined]  # it is the store
+        await store.close()
+
+
+async def test_a_clerk_is_seen_by_an_import_also_before_and_between_its_rooms(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Also after every connection of it was ended while nobody played."""
+    monkeypatch.setattr("cluster.clerk.STAY_SECONDS", 0.02)
+    store = PostgresStore(postgres_url, name="idle", present=True)
+
+    async def seen() -> bool:
+        try:
+            async with alone(postgres_url):
+                return False
+        except InUse:
+            return True
+
+    async with socket_in_a_short_place() as socket, clerk_at(socket, store), psql(postgres_url) as db:
+        await until(seen)
+        await db.fetch("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'idle'")
+        await until(seen)
+    assert not await seen()
 
 
 def test_room_processes_do_not_load_the_driver():

@@ -225,11 +225,18 @@ async def test_commits_are_synced_also_where_the_database_would_not(postgres_ser
         for part in (store._readers, store._writers):
             async with part.one() as db:
                 assert await db.fetchval("SHOW synchronous_commit") == "on"
-    async with psql(url) as admin:
-        await admin.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    async with opened(url) as store:
-        with pytest.raises(Unavailable):
-            await store.room("r1", create=True)
+
+
+async def test_a_server_that_takes_no_writes_any_more_is_left_for_the_one_that_does(postgres_url: str):
+    """As after a failover: the old connection leads to what is a standby now."""
+    async with opened(postgres_url) as store:
+        log = await store.room("r1", create=True)
+        await log.claim(1, "a", 0)
+        async with store._readers.one() as db:
+            await db.execute("SET default_transaction_read_only = on")
+        with pytest.raises(Unavailable, match="read-only"):
+            await log.claim(2, "b", 0)
+        assert await log.claim(2, "b", 0) == 0
 
 
 async def test_an_entry_that_is_no_entry_is_damaged(postgres_url: str):
