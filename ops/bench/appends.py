@@ -143,7 +143,7 @@ def measure(way: str, rooms: int, period: float, seconds: float, server: Server,
         case "direct":
             open_logs = lambda: _direct(url)  # noqa: E731
         case _:
-            open_logs = lambda: ClerkStore(f"unix:{socket}", SECRET, "room")  # noqa: E731
+            open_logs = lambda: ClerkStore([f"unix:{socket}"], SECRET, "room")  # noqa: E731
     begin = time.monotonic() + 1.0 + rooms * 0.1
     middle, end = begin + WARM_UP_SECONDS, begin + WARM_UP_SECONDS + seconds
 
