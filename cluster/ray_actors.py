@@ -11,12 +11,14 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import Any
 
 import msgspec
 import ray
 
-from cluster.ray_cluster import on_node
+from cluster import ray_logs
+from cluster.ray_cluster import logs_folder, on_node
 
 _remote: Any = ray.remote  # its type knows only some of its options
 _actor: Any = _remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
@@ -43,6 +45,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     starts_at_once: int = 2
     limit: int = 1000
     metrics_port: int = 0
+    folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs
     settings: dict[str, Any] = {}
 
 
@@ -164,6 +167,10 @@ class RaySpawner:
                 return
         ray.kill(actor)
 
+    def tidy(self) -> tuple[int, int]:
+        swept = ray_logs.sweep(logs_folder(), ray_logs.lives, time.time())
+        return swept.files, swept.bytes
+
 
 @_actor
 class AgentActor:
@@ -186,6 +193,7 @@ class AgentActor:
             spares=config.spares,
             starts_at_once=config.starts_at_once,
             limit=config.limit,
+            folders={"ray": str(logs_folder())} | config.folders,
         )
 
         async def main() -> None:

@@ -186,6 +186,7 @@ class _Up:
                 spares=self.args.spares,
                 limit=self.args.limit,
                 metrics_port=self.args.metrics_port,
+                folders={"data": str(self.data), "logs": str(self.log_path.parent)},
                 settings=settings,
             )
         )
