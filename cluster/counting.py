@@ -25,7 +25,15 @@ class RoomCounts:
         if lobby.options is not self._options:
             self._options = lobby.options
             self._mode = str(getattr(codec.decode_options(game.Options, lobby.options), "mode", NO_MODE))
+            self._begin_at_zero(game.id)
         return self._mode
+
+    def _begin_at_zero(self, game: str) -> None:
+        """What must be seen at its first time: a counter that begins at 1 has never risen, for Prometheus."""
+        self._tally.count("hanpan_actions_total", game, "refused", "engine_error", by=0)
+        self._tally.count("hanpan_bot_faults_total", game, by=0)
+        for event in ("begun", "ended"):
+            self._tally.count("hanpan_games_total", game, self._mode, event, by=0)
 
     def turn(
         self,
@@ -86,7 +94,9 @@ class RoomCounts:
             ("hanpan_log_append_seconds", self._store, seconds), ("hanpan_log_appends_total", self._store, 1)
         )
 
-    def took_over(self, seconds: float) -> None:
+    def took_over(self, game: Game[Any], lobby: Lobby, seconds: float) -> None:
+        self.mode(game, lobby)
+        self.paused(False)
         self._tally.observe("hanpan_takeover_seconds", seconds)
 
     def snapshot(self) -> None:

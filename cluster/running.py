@@ -148,7 +148,8 @@ class RunningRoom:
         self._snapshot_seq = room.seq
         self._clock = RoomClock(self._loop.time, room.at)
         room.everyone_away(room.at)
-        self._counts.took_over(time.perf_counter() - began)
+        assert room.state.lobby is not None
+        self._counts.took_over(room.game, room.state.lobby, time.perf_counter() - began)
         self._home.counted()
         return room.seq
 

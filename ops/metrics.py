@@ -95,6 +95,7 @@ OUTCOME = _one_of("outcome", "accepted refused")
 GAME_EVENT = _one_of("event", "begun ended")
 ROOM_STATE = _one_of("state", "waiting playing finished parked placing quarantined")
 REASON = _one_of("reason", "died node hung fenced drain restart woken")
+HAND_OVER = _one_of("code", "busy conflict died hung internal no_spare node_lost quarantine storage_down unavailable")
 DEATH = _one_of("reason", "died hung fenced spare")
 STORE = _one_of("store", "memory sqlite postgres")
 LOG_ERROR = _one_of("kind", "conflict unavailable")
@@ -138,7 +139,7 @@ CATALOGUE: tuple[Metric, ...] = (
     _counter("hanpan_process_deaths_total", "Room processes that ended without being told to.", DEATH),
     _counter("hanpan_spare_waits_total", "Rooms that had to wait because no spare was ready."),
     _histogram("hanpan_placement_seconds", RECOVERY, "From the wish for an owner until a process owns the room."),
-    _counter("hanpan_handovers_refused_total", "Hand-overs that did not come about, and were tried again.", CODE),
+    _counter("hanpan_handovers_refused_total", "Hand-overs that did not come about.", HAND_OVER),
     _counter("hanpan_recoveries_total", "Rooms that were brought back.", REASON),
     _histogram("hanpan_recovery_seconds", RECOVERY, "From a room process's death until another owns the room."),
     _histogram("hanpan_takeover_seconds", RECOVERY, "The process's part of that: claim, read the log, replay it."),
