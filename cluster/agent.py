@@ -59,8 +59,8 @@ class Spawner(Protocol):
         """Its process has ended, or was killed: let go of what the spawner keeps of it."""
         ...
 
-    def tidy(self) -> tuple[int, int]:
-        """Removes what ended processes have left behind; how many files remain, and their bytes."""
+    def tidy(self) -> tuple[int, int, int]:
+        """Removes what ended processes have left behind: how many files; how many remain, and their bytes."""
         ...
 
 
@@ -380,7 +380,8 @@ class NodeAgent:
     async def _keep_tidy(self) -> None:
         """Room processes come and go by the thousand, and Ray keeps what each has written."""
         while True:
-            files, size = await asyncio.to_thread(self._spawner.tidy)
+            removed, files, size = await asyncio.to_thread(self._spawner.tidy)
+            self.tally.count("hanpan_ray_log_files_removed_total", by=removed)
             self.tally.gauge("hanpan_ray_log_files", value=files)
             self.tally.gauge("hanpan_ray_log_bytes", value=size)
             await asyncio.sleep(TIDY_SECONDS)

@@ -54,8 +54,7 @@ def _open_log(config: ProcessConfig, process: str) -> None:
     sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # None: "cannot be imported"
     from ops import logs
 
-    stream = open(config.log, "a", buffering=1, encoding="utf-8") if config.log else None  # noqa: SIM115  # for life
-    logs.configure(process=process, level=config.log_level, stream=stream)
+    logs.configure(process=process, level=config.log_level, file=config.log)
 
 
 def _let_ray_sleep() -> None:
@@ -167,9 +166,9 @@ class RaySpawner:
                 return
         ray.kill(actor)
 
-    def tidy(self) -> tuple[int, int]:
+    def tidy(self) -> tuple[int, int, int]:
         swept = ray_logs.sweep(logs_folder(), ray_logs.lives, time.time())
-        return swept.files, swept.bytes
+        return swept.removed, swept.files, swept.bytes
 
 
 @_actor

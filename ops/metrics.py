@@ -174,6 +174,9 @@ CATALOGUE: tuple[Metric, ...] = (
     _gauge("hanpan_node_memory_bytes", "Memory of the node, or what its container may have.", SIZE),
     _gauge("hanpan_node_disk_bytes", "The disks under hanpan's folders.", FOLDER, SIZE),
     _gauge("hanpan_process_memory_bytes", "Memory of a room process (PSS), the mean of a sample."),
+    _counter(
+        "hanpan_ray_log_files_removed_total", "Log files of Ray's that were removed, their processes having ended."
+    ),
     _gauge("hanpan_ray_log_files", "Files in Ray's log folder."),
     _gauge("hanpan_ray_log_bytes", "Their size."),
     # hanpan itself

@@ -25,7 +25,7 @@ import time
 import urllib.request
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 import structlog
@@ -110,8 +110,7 @@ class _Up:
         from cluster.ray_cluster import node_id, start_local, stop_local
         from ops import logs
 
-        stream: IO[str] = open(self.log_path, "a", buffering=1, encoding="utf-8")  # noqa: SIM115  # until the end
-        logs.configure(process="up", level=self.args.log_level, stream=stream)
+        logs.configure(process="up", level=self.args.log_level, file=self.log_path)
         start_local(self.temp, self.args.limit)
         try:
             return asyncio.run(self._main(node_id()))
@@ -119,7 +118,6 @@ class _Up:
             stop_local()
             runfile.remove(self.port)
             shutil.rmtree(self.temp, ignore_errors=True)
-            stream.close()
 
     def _say(self, text: str, **fields: Any) -> None:
         line = msgspec.json.encode({"event": text, **fields}).decode() if self.args.json else text

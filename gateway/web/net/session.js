@@ -31,9 +31,14 @@ const RETRIES = 6;
 const RESTING = "resting", CONNECTING = "connecting", GREETING = "greeting", OPEN = "open", ENDED = "ended";
 
 export class Session {
-  /** `prefix` begins every id and must differ between pages; `join` is what to ask for on first arrival. */
+  /**
+   * `prefix` begins every id and must differ between pages; `join` is what to ask for on first arrival.
+   *
+   * @param {{token: string, room: string, join?: "seat" | "watch", prefix: string, random?: () => number}} about
+   */
   constructor({ token, room, join = "seat", prefix, random = Math.random }) {
     this.state = RESTING;
+    /** @type {{token: string, room: string, join: "seat" | "watch"}} */
     this._hello = { token, room, join };
     this._prefix = prefix;
     this._random = random;
@@ -84,6 +89,7 @@ export class Session {
     this.state = GREETING;
     this._heardAt = now;
     this._askedAt = null;
+    /** @type {import("../types/messages").Hello} */
     const hello = { type: "hello", ...this._hello, v: VERSION };
     if (this._seq !== null) hello.seq = this._seq;
     return [send(hello)];
@@ -172,12 +178,12 @@ export class Session {
     return [tell({ type: "$link", status: "connecting" }), { do: "open" }];
   }
 
-  _rest(now, atLeast) {
+  _rest(now, atLeast, why) {
     this.state = RESTING;
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this._failures);
     this._failures += 1;
     this._openAt = now + atLeast + wait * (0.5 + this._random() / 2);
-    return [tell({ type: "$link", status: "lost" })];
+    return [tell(why ? { type: "$link", status: "lost", why } : { type: "$link", status: "lost" })];
   }
 
   _welcomed(message) {
@@ -214,7 +220,7 @@ export class Session {
   }
 
   _dismissed(message, now) {
-    if (message.again) return [{ do: "close" }, ...this._rest(now, message.after ?? 0)];
+    if (message.again) return [{ do: "close" }, ...this._rest(now, message.after ?? 0, message.message)];
     return [...this.end(), tell(message)];
   }
 
@@ -225,5 +231,9 @@ export class Session {
   }
 }
 
+/** @typedef {{do: "open"} | {do: "close"} | {do: "send", text: string} | {do: "tell", message: any}} Effect */
+
+/** @returns {Effect} */
 const send = (message) => ({ do: "send", text: JSON.stringify(message) });
+/** @returns {Effect} */
 const tell = (message) => ({ do: "tell", message });
