@@ -31,7 +31,7 @@ REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
 BREATH_SECONDS = 240.0  # and goes on for a second as often as this: Ray's connections give up after 420 s
 REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
 SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
-VITALS_SECONDS = 10.0
+VITALS_SECONDS = 15.0
 TIDY_SECONDS = 60.0
 START_SECONDS = 60.0  # a process that has not come up after so long is given up
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-SAMPLE = 8  # processes whose memory is read at a time: each costs about a millisecond
+SAMPLE = 4  # processes whose memory is read at a time: each costs about a millisecond
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _CGROUP = Path("/sys/fs/cgroup")

@@ -6,13 +6,15 @@ import asyncio
 from pathlib import Path
 
 import pytest
+import structlog
 from prometheus_client.parser import text_string_to_metric_families
 
 from cluster import directory, link_io, process
 from cluster import running as while_running
-from cluster.link import Who
+from cluster.link import FRAME_LIMIT, TALLY, Frames, Who
 from cluster.link_io import BaseHandler, LinkLost
 from cluster.stores import open_store
+from ops.metrics import Tally
 from tests.cluster.mini import Client, FlakyStore, MiniCluster, light, mini_cluster, start_game, until
 
 
@@ -126,3 +128,62 @@ async def test_a_peer_with_the_wrong_secret_is_counted():
         with pytest.raises((LinkLost, TimeoutError)):
             await link_io.dial(mini.directory.address, b"x" * 32, Who(kind="gateway", name="evil"), BaseHandler())
         await comes(mini, "hanpan_link_auth_failures_total", value=1)
+
+
+class Pen:
+    """The directory's end of a link to an agent, and the page that the agent would show."""
+
+    def __init__(self) -> None:
+        self.tally = Tally("node")
+        self.data = None
+
+    def write(self, data: bytes) -> None:
+        [(kind, body)] = Frames(FRAME_LIMIT).feed(data)
+        assert kind == TALLY
+        self.tally.merge(body, "directory")
+
+    def notify(self, notice: dict[str, object]) -> None:
+        return None
+
+    def nodes(self) -> list[float]:
+        return [
+            sample.value
+            for family in text_string_to_metric_families(self.tally.exposition().decode())
+            for sample in family.samples
+            if sample.name == "hanpan_nodes"
+        ]
+
+
+async def test_the_directorys_gauges_are_on_one_page_and_move_when_that_one_goes():
+    """A sum over all nodes must be right while nodes, or agents of the same node, come and go."""
+    one, two, again = Pen(), Pen(), Pen()
+    told = directory.Directory(directory.DirectoryConfig(secret=b"s" * 32, address=""), open_store("memory:"))
+    counting = asyncio.create_task(told._count())
+    try:
+        for name, pen in (("b", two), ("a", one)):  # the second comes with the smaller name
+            told.node_came(pen, {"node": name, "rooms": [], "settled": True})
+            await until(lambda: two.nodes() or one.nodes())
+        await until(lambda: two.nodes() == [2])
+        assert one.nodes() == []
+        told.node_went(told._nodes["b"])
+        await until(lambda: one.nodes() == [1])
+        told.node_came(again, {"node": "a", "rooms": [], "settled": True})
+        await until(lambda: again.nodes() == [1])
+    finally:
+        counting.cancel()
+        for task in told._tasks:
+            task.cancel()
+
+
+async def test_a_slow_turn_is_logged_with_its_room_and_its_parts(monkeypatch: pytest.MonkeyPatch):
+    """The way from a dashboard to the rooms that it is about."""
+    monkeypatch.setattr(while_running, "SLOW_TURN_SECONDS", 0.0)
+    async with mini_cluster() as mini:
+        with structlog.testing.capture_logs() as lines:
+            room, (anna, _) = await start_game(mini)
+            mini.running(room).logger = structlog.get_logger().bind(room=room, epoch=1)
+            answer = await light(anna)
+            slow = [line for line in lines if line["event"] == "slow_turn"]
+        assert [(line["room"], line["action"], line["log_level"]) for line in slow] == [(room, answer["id"], "warning")]
+        parts = slow[0]["waited"] + slow[0]["decide"] + slow[0]["append"] + slow[0]["tell"]
+        assert parts == pytest.approx(slow[0]["seconds"], abs=0.001)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -9,12 +10,17 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import prometheus_client
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from ops import metrics
+from ops.alerts import slo
+from ops.dashboards import BOARDS
+from ops.dashboards.grafana import dashboard
 from ops.metrics import BY_NAME, CATALOGUE, CONTENT_TYPE, LATER_LIMIT, OTHER, Tally, serve_metrics
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -51,6 +57,16 @@ def test_a_row_follows_prometheus_conventions(metric) -> None:  # type: ignore[n
 
 def test_names_are_unique() -> None:
     assert len(BY_NAME) == len(CATALOGUE)
+
+
+def test_every_row_is_counted_somewhere_and_shown_on_a_dashboard() -> None:
+    """A metric that nobody counts, or nobody would ever see, is not there."""
+    root = Path(metrics.__file__).parent.parent
+    counting = Path(metrics.__file__).read_text().partition("BY_NAME")[2]  # below the table itself
+    counting += "".join(file.read_text() for part in ("cluster", "gateway") for file in (root / part).rglob("*.py"))
+    assert [metric.name for metric in CATALOGUE if f'"{metric.name}"' not in counting] == []
+    shown = "".join(json.dumps(dashboard(board)) for board in BOARDS) + slo.rules()
+    assert [metric.name for metric in CATALOGUE if metric.name not in shown] == []
 
 
 def test_no_label_can_name_a_room_or_a_player() -> None:
