@@ -92,6 +92,7 @@ BOARD = Board(
                 "Files of ended processes go within a minute or two.",
                 "short",
                 _by_node("hanpan_ray_log_files"),
+                Query(rate("hanpan_ray_log_files_removed_total", NODE, "node"), "{{node}} removed a second"),
             ),
             panel(
                 "Its size",
