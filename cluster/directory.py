@@ -23,7 +23,7 @@ from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
-from cluster.log import Catalogue, Conflict, RoomRow, Store, Unavailable, UnknownRoom
+from cluster.log import Catalogue, Conflict, Damaged, RoomRow, Store, Tidied, Unavailable, UnknownRoom
 from cluster.room.decide import Around, created, first_fact
 from engines.catalog import GAMES, BrokenGame, UnknownGame
 from engines.kernel.contract import Rejected
@@ -36,6 +36,7 @@ PLACED_AT_ONCE = 16  # hand-overs in parallel; the others wait their turn, rooms
 ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to say what still runs
 RETRY_SECONDS = 0.2  # between two tries to hand a room over
 LOCATE_SECONDS = 10.0
+STORE_RETRY_SECONDS = 0.5
 HOUSEKEEPING_SECONDS = 60.0
 COUNT_SECONDS = 5.0
 ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "quarantined")
@@ -50,6 +51,8 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
     secret: bytes
     address: str  # host:port to listen on
     expire_hours: float = 24.0  # a parked room that nobody came back to is closed after so long
+    archive_hours: float = 24.0  # a closed room's log is put away after so long, where the store has a place for that
+    keep_days: float | None = None  # and forgotten after so long; None: kept for ever
     hidden_games: tuple[str, ...] = ()
 
 
@@ -136,8 +139,7 @@ class Directory:
         self._stop = asyncio.Event()
 
     async def serve(self) -> None:
-        self._catalogue = await self._store.catalogue()
-        for row in await self._catalogue.open_rooms():
+        for row in await self._read_catalogue():
             self._add(row)
         me = Who(kind="directory", name="directory")
         server, self.address = await link_io.listen(self.config.address, self.config.secret, me, lambda: _Handler(self))
@@ -157,6 +159,16 @@ class Directory:
             for peer in list(self._gateways):
                 peer.close("the directory ends")
             await self._catalogue.close()
+
+    async def _read_catalogue(self) -> list[RoomRow]:
+        """Every room there is; waits for a store that is away."""
+        while True:
+            try:
+                self._catalogue = await self._store.catalogue()
+                return await self._catalogue.open_rooms()
+            except Unavailable as down:
+                self.log.error("store_down", why=str(down))
+                await asyncio.sleep(STORE_RETRY_SECONDS)
 
     def stop(self) -> None:
         self._stop.set()
@@ -240,7 +252,11 @@ class Directory:
     async def _hand_over(self, record: Record) -> bool:
         """One try; the room is owned then, or quarantined, or to be tried again: at once, or (True) after a moment."""
         if record.parked and not record.closed:
-            await self._catalogue.update(record.id, parked=False)  # first: after a crash it is to be brought back
+            try:
+                await self._catalogue.update(record.id, parked=False)  # first: after a crash it is to be brought back
+            except Unavailable as down:
+                self.log.warning("store_down", room=record.id, why=str(down))
+                return True
             record.parked = False
         node = await self._a_node()
         reading = record.closed
@@ -416,7 +432,17 @@ class Directory:
         self.log.error("quarantined", room=record.id, why=why)
         record.quarantine = why
         record.set_owner(None)
-        self._spawn(self._catalogue.update(record.id, quarantine=why))
+        self._spawn(self._note_quarantine(record, why))
+
+    async def _note_quarantine(self, record: Record, why: str) -> None:
+        """Must not be lost: after a restart of ours, the room would be handed out again."""
+        while record.quarantine == why:
+            try:
+                await self._catalogue.update(record.id, quarantine=why)
+                return
+            except Unavailable as down:
+                self.log.error("store_down", room=record.id, why=str(down))
+                await asyncio.sleep(STORE_RETRY_SECONDS)
 
     async def released(self, notice: dict[str, Any]) -> None:
         """A process gives a room back. Durable before it may go."""
@@ -697,6 +723,16 @@ class Directory:
                     await self._close(record, "expired")
                 except (RequestRefused, LinkLost, TimeoutError) as no:
                     self.log.warning("not_expired", room=record.id, why=str(no))
+            await self._tidy()
+
+    async def _tidy(self) -> None:
+        """Puts closed rooms away, and forgets old ones; as many as there are, a part at a time."""
+        keep = None if self.config.keep_days is None else self.config.keep_days * 86400
+        try:
+            while (tidied := await self._store.tidy(self.config.archive_hours * 3600, keep)) != Tidied():
+                self.log.info("tidied", archived=tidied.archived, forgotten=tidied.forgotten)
+        except (Unavailable, Damaged) as no:
+            self.log.warning("not_tidied", why=str(no))
 
 
 def _not_found() -> RequestRefused:
@@ -728,6 +764,15 @@ class _Handler(BaseHandler):
                 directory.summarised(notice)
 
     async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        try:
+            return await self._answer(peer, request)
+        except Unavailable as down:
+            self._directory.log.error("store_down", request=request["type"], why=str(down))
+            raise RequestRefused(
+                Refusal("unavailable", "저장소가 잠시 멈췄어요. 잠시 뒤에 다시 해 주세요", retry=True)
+            ) from down
+
+    async def _answer(self, peer: Peer, request: dict[str, Any]) -> Any:
         directory = self._directory
         match request["type"]:
             case "create":

@@ -19,6 +19,7 @@ from cluster import link
 from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who
 
 HANDSHAKE_SECONDS = 5.0
+BACKLOG = 1024  # a node's rooms may all come at once, and a Unix socket turns away whom it has no place for
 OUTBOX = 16 * 1024 * 1024
 
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
@@ -207,8 +208,8 @@ class Peer(asyncio.Protocol):
     def notify(self, notice: dict[str, Any]) -> None:
         self.write(link.frame(link.NOTIFY, msgspec.json.encode(notice)))
 
-    async def ask(self, request: dict[str, Any], seconds: float) -> Any:
-        """The answer to a request. Raises `RequestRefused`, `LinkLost`, or `TimeoutError` after so many seconds."""
+    async def ask(self, request: dict[str, Any] | msgspec.Struct, seconds: float) -> Any:
+        """The answer to a request, which has a ``type``. Raises `RequestRefused`, `LinkLost`, or `TimeoutError`."""
         return await self._await_number(link.REQUEST, seconds, msgspec.json.encode(request))
 
     async def ping(self, seconds: float) -> None:
@@ -273,11 +274,11 @@ async def listen(
 
     if address.startswith("unix:"):
         path = address.removeprefix("unix:")
-        server = await loop.create_unix_server(make, path)
+        server = await loop.create_unix_server(make, path, backlog=BACKLOG)
         os.chmod(path, 0o600)
         return server, address
     host, _, port = address.rpartition(":")
-    server = await loop.create_server(make, host, int(port), reuse_address=True)
+    server = await loop.create_server(make, host, int(port), reuse_address=True, backlog=BACKLOG)
     return server, f"{host}:{server.sockets[0].getsockname()[1]}"
 
 

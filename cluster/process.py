@@ -22,7 +22,7 @@ import structlog
 from cluster import link, link_io
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
-from cluster.log import Conflict, Store, Unavailable
+from cluster.log import Conflict, Logs, Unavailable
 from cluster.room.room import DigestMismatch
 from cluster.running import HostConfig, Own, RunningRoom
 from ops.metrics import Tally
@@ -33,7 +33,7 @@ TALLY_SECONDS = 5.0  # and the agent of counts
 class RoomProcess:
     """The process around at most one room at a time."""
 
-    def __init__(self, config: HostConfig, store: Store, die: Callable[[str], None]) -> None:
+    def __init__(self, config: HostConfig, store: Logs, die: Callable[[str], None]) -> None:
         self.config = config
         self.store = store
         self.tally = Tally()

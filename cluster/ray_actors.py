@@ -33,7 +33,8 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     node: str  # the node's name
     ray_node: str  # Ray's id of it
     secret: bytes
-    store: str  # a store URL
+    store: str  # a store URL; room processes that have a clerk are not told
+    clerk: str = ""  # the socket of the node's clerk, unix:/path, where the store needs one
     directory: str  # host:port
     socket: str  # the agent's, unix:/path
     host: str  # the address that room processes listen on
@@ -43,6 +44,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     starts_at_once: int = 2
     limit: int = 1000
     metrics_port: int = 0
+    keep_days: float | None = None  # how long closed rooms can be replayed; None: for ever
     settings: dict[str, Any] = {}
 
 
@@ -98,7 +100,6 @@ class RoomActor:
         from cluster.process import RoomProcess
         from cluster.room.room import Settings
         from cluster.running import HostConfig
-        from cluster.stores import open_store
         from engines.catalog import GAMES
 
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
@@ -114,10 +115,21 @@ class RoomActor:
         GAMES.working()  # loads them now, not when a room that has players waiting is handed over
 
         async def main() -> None:
-            await RoomProcess(host, open_store(config.store), _die).serve()
+            await RoomProcess(host, _logs(config, self._name), _die).serve()
 
         _run(main())
         os._exit(0)  # what is left is Ray's, and would only take its time
+
+
+def _logs(config: ProcessConfig, name: str) -> Any:
+    """Where a room process keeps its log. Each kind is imported only where it is used."""
+    if config.clerk:
+        from cluster.stores.clerk import ClerkStore
+
+        return ClerkStore(config.clerk, config.secret, name)
+    from cluster.stores import open_store
+
+    return open_store(config.store)
 
 
 def _die(why: str) -> None:
@@ -188,8 +200,10 @@ class AgentActor:
             limit=config.limit,
         )
 
+        rooms = msgspec.structs.replace(config, store="") if config.clerk else config
+
         async def main() -> None:
-            agent = NodeAgent(agent_config, RaySpawner(self._config, config.ray_node))
+            agent = NodeAgent(agent_config, RaySpawner(msgspec.msgpack.encode(rooms), config.ray_node))
             port, stop = serve_metrics(agent.tally, config.host, config.metrics_port)
             agent.metrics_address = f"{config.host}:{port}"
             try:
@@ -215,11 +229,39 @@ class DirectoryActor:
         _open_log(config, "directory")
 
         async def main() -> None:
-            await Directory(
-                DirectoryConfig(secret=config.secret, address=config.directory), open_store(config.store)
-            ).serve()
+            store = open_store(config.store, name="hanpan directory", present=True)
+            settings = DirectoryConfig(secret=config.secret, address=config.directory, keep_days=config.keep_days)
+            await Directory(settings, store).serve()
 
         _run(main())
+
+
+@_actor
+class ClerkActor:
+    """A node's clerk, where the store is PostgreSQL."""
+
+    def __init__(self, config: bytes) -> None:
+        self._config = config
+
+    def serve(self) -> None:
+        from cluster.clerk import Clerk
+        from cluster.stores.postgres import PostgresStore
+
+        config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
+        name = f"clerk {config.node}"
+        _open_log(config, name)
+
+        async def main() -> None:
+            store = PostgresStore(config.store, name=f"hanpan {name}", present=True)
+            await Clerk(config.clerk, config.secret, name, store).serve()
+
+        _run(main())
+
+
+def start_clerk(config: bytes, ray_node: str) -> tuple[Any, Any]:
+    """A node's clerk, and the call that ends when it does."""
+    actor = _class(ClerkActor).options(scheduling_strategy=on_node(ray_node)).remote(config)
+    return actor, actor.serve.remote()
 
 
 def start_directory(config: bytes, ray_node: str) -> tuple[Any, Any]:

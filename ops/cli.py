@@ -21,6 +21,7 @@ COMMANDS = {
     "nodes": ("ops.commands.nodes", "list the nodes, and what runs on each"),
     "games": ("ops.commands.games", "list the games that are installed"),
     "verify": ("ops.commands.verify", "replay rooms' logs and compare every digest"),
+    "store": ("ops.commands.store", "migrate, check, export, import or tidy a store"),
     "load": ("ops.commands.load", "let bots play many rooms, and measure"),
     "chaos": ("ops.commands.chaos", "break things under load, and prove that nothing was lost"),
 }
