@@ -29,6 +29,7 @@ REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
 BREATH_SECONDS = 240.0  # and goes on for a second as often as this: Ray's connections give up after 420 s
 REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
 SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
+END_SECONDS = 5.0  # and one that is to end has so long
 START_SECONDS = 60.0  # a process that has not come up after so long is given up
 
 
@@ -84,6 +85,7 @@ class Process:
         self.idle_since = 0.0
         self.frozen = False
         self.ending = False
+        self.ended = asyncio.Event()
         self.doom = ""  # why it was killed by us
 
     @property
@@ -121,6 +123,7 @@ class NodeAgent:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._names = 0
         self._settled = True
+        self.draining = False  # the node is to become empty: no room comes here any more, and no spare is kept
         self._dead: list[str] = []  # processes whose spawner is yet to hear of it
         self._birth = os.urandom(3).hex()
         self._frozen_list = config.socket.removeprefix("unix:") + ".frozen"
@@ -183,7 +186,7 @@ class NodeAgent:
             return
         while self._dead:
             self._spawn_task(asyncio.to_thread(self._spawner.forget, self._dead.pop()))
-        wanted = self.config.spares + len(self._spare_waiters)
+        wanted = 0 if self.draining else self.config.spares + len(self._spare_waiters)
         while (
             len(self.spares()) + len(self._starting) < wanted
             and len(self._starting) < self.config.starts_at_once
@@ -244,7 +247,8 @@ class NodeAgent:
     def _trim(self) -> None:
         """Ends spares that are too many, the longest running first: they have served most."""
         spares = sorted(self.spares(), key=lambda process: process.started)
-        for process in spares[: max(0, len(spares) - self.config.spares)]:
+        wanted = 0 if self.draining else self.config.spares
+        for process in spares[: max(0, len(spares) - wanted)]:
             process.ending = True
             self._thaw(process)
             self._spawn_task(self._end(process))
@@ -265,6 +269,8 @@ class NodeAgent:
 
     async def place(self, order: dict[str, Any]) -> dict[str, Any]:
         """Hands a room to a spare. Refuses as the process does, or with ``no_spare``."""
+        if self.draining:
+            raise RequestRefused(Refusal("unavailable", "the node is draining", retry=True))
         try:
             process = await self._a_spare(PLACE_SECONDS)
         except TimeoutError as none:
@@ -290,6 +296,29 @@ class NodeAgent:
         process.seq = answer["seq"]
         self._refill_soon()
         return {"address": answer["address"], "pid": process.pid, "process": process.name, "seq": answer["seq"]}
+
+    def drain(self, on: bool) -> None:
+        """No room comes here any more, or rooms may come again. The directory takes those away that are here."""
+        if on != self.draining:
+            self.draining = on
+            self.log.info("draining" if on else "not_draining", rooms=len(self.rooms()))
+            self._trim()
+            self.refill()
+        self._status()
+
+    async def evict(self, room: str) -> None:
+        """Ends the process that owns the room, in peace where it can be. Its end is no death: who asks will place it."""
+        process = next((process for process in self._processes.values() if process.room == room), None)
+        if process is None or process.peer is None:
+            raise RequestRefused(Refusal("not_here", "the room is not on this node", retry=True))
+        process.ending = True
+        await self._end(process)
+        try:
+            async with asyncio.timeout(END_SECONDS):
+                await process.ended.wait()
+        except TimeoutError:
+            self.log.warning("would_not_end", process=process.name, room=room)
+            self._kill(process)
 
     def rooms(self) -> list[dict[str, Any]]:
         return [process.row() for process in self._processes.values() if process.room]
@@ -317,6 +346,7 @@ class NodeAgent:
     def gone(self, process: Process, why: str) -> None:
         """A process's stream ended: it is dead, or as good as. Where it is we who end, it will find the next agent."""
         self._processes.pop(process.name, None)
+        process.ended.set()
         if self._stop.is_set():
             return
         self.tally.forget(process.name)
@@ -425,6 +455,7 @@ class NodeAgent:
             "starting": len(self._starting),
             "processes": len(self._processes),
             "metrics": self.metrics_address,
+            "draining": self.draining,
         }
 
     def _status(self) -> None:
@@ -492,6 +523,10 @@ class _DirectoryHandler(BaseHandler):
         match request["type"]:
             case "place":
                 return await agent.place(request["order"])
+            case "evict":
+                return await agent.evict(request["room"])
+            case "drain":
+                return agent.drain(request["on"])
             case "close":
                 process = next((p for p in agent._processes.values() if p.room == request["room"]), None)
                 if process is None or process.peer is None:

@@ -53,7 +53,7 @@ class RoomProcess:
         me = Who(kind="room", name=self.config.name)
         gateways = _GatewayHandler(self)
         self._server, self._address = await link_io.listen(
-            f"{self.config.host}:0", self.config.secret, me, lambda: gateways
+            f"{self.config.host}:{self.config.ports}", self.config.secret, me, lambda: gateways
         )
         keep = asyncio.create_task(self._keep_agent(me))
         try:

@@ -38,6 +38,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     directory: str  # host:port
     socket: str  # the agent's, unix:/path
     host: str  # the address that room processes listen on
+    ports: str = "0"  # and the port; 0: any, 20000-29999: one of these
     log: str  # file that all processes of the node append their log lines to; "" for stderr
     log_level: str = "info"
     spares: int = 4
@@ -109,6 +110,7 @@ class RoomActor:
             secret=config.secret,
             agent=config.socket,
             host=config.host,
+            ports=config.ports,
             settings=msgspec.convert(config.settings, Settings),
         )
 
