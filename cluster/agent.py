@@ -308,9 +308,7 @@ class NodeAgent:
 
     async def evict(self, room: str) -> None:
         """Ends the process that owns the room, in peace where it can be. Its end is no death: who asks will place it."""
-        process = next((process for process in self._processes.values() if process.room == room), None)
-        if process is None or process.peer is None:
-            raise RequestRefused(Refusal("not_here", "the room is not on this node", retry=True))
+        process = self._owner(room)
         process.ending = True
         await self._end(process)
         try:
@@ -319,6 +317,16 @@ class NodeAgent:
         except TimeoutError:
             self.log.warning("would_not_end", process=process.name, room=room)
             self._kill(process)
+
+    def kill(self, room: str) -> None:
+        """Ends the process that owns the room as a fault would, to see that nothing comes of it."""
+        self._kill(self._owner(room))
+
+    def _owner(self, room: str) -> Process:
+        process = next((process for process in self._processes.values() if process.room == room), None)
+        if process is None or process.peer is None:
+            raise RequestRefused(Refusal("not_here", "the room is not on this node", retry=True))
+        return process
 
     def rooms(self) -> list[dict[str, Any]]:
         return [process.row() for process in self._processes.values() if process.room]
@@ -525,6 +533,8 @@ class _DirectoryHandler(BaseHandler):
                 return await agent.place(request["order"])
             case "evict":
                 return await agent.evict(request["room"])
+            case "kill":
+                return agent.kill(request["room"])
             case "drain":
                 return agent.drain(request["on"])
             case "close":

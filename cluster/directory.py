@@ -56,6 +56,7 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
     archive_hours: float = 24.0  # a closed room's log is put away after so long, where the store has a place for that
     keep_days: float | None = None  # and forgotten after so long; None: kept for ever
     hidden_games: tuple[str, ...] = ()
+    chaos: bool = False  # operators may kill a room's process, to see that nothing comes of it
 
 
 class Record:
@@ -704,6 +705,8 @@ class Directory:
                 return {"closed": record.id}
             case "drain" | "undrain":
                 return await self.drain(str(args.get("node")), on=what == "drain")
+            case "kill":
+                return await self._kill(self._record(str(args["room"])))
             case "unquarantine":
                 record = self._record(str(args["room"]))
                 await self._catalogue.update(record.id, quarantine="")
@@ -755,6 +758,18 @@ class Directory:
         if node is None:
             raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
         await node.peer.ask({"type": "close", "room": record.id, "reason": reason}, 10.0)
+
+    async def _kill(self, record: Record) -> dict[str, Any]:
+        """Kills the process of a room, as a fault would. The room is brought back like any other that has died."""
+        if not self.config.chaos:
+            raise RequestRefused(Refusal("not_enabled", "this hanpan does not let its rooms be killed"))
+        owner = record.owner
+        node = self._nodes.get(owner.node) if owner is not None else None
+        if owner is None or node is None:
+            raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
+        self.log.warning("killed_on_purpose", room=record.id, epoch=owner.epoch, node=owner.node)
+        await node.peer.ask({"type": "kill", "room": record.id}, 5.0)
+        return {"killed": record.id, "epoch": owner.epoch}
 
     # ------------------------------------------------------------ between times
 

@@ -46,6 +46,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 1000
     metrics_port: int = 0
     keep_days: float | None = None  # how long closed rooms can be replayed; None: for ever
+    chaos: bool = False
     settings: dict[str, Any] = {}
 
 
@@ -232,7 +233,9 @@ class DirectoryActor:
 
         async def main() -> None:
             store = open_store(config.store, name="hanpan directory", present=True)
-            settings = DirectoryConfig(secret=config.secret, address=config.directory, keep_days=config.keep_days)
+            settings = DirectoryConfig(
+                secret=config.secret, address=config.directory, keep_days=config.keep_days, chaos=config.chaos
+            )
             await Directory(settings, store).serve()
 
         _run(main())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -98,10 +98,11 @@ def start_local(temp: Path, slots: int) -> None:
     )
 
 
-def join_local(address: str, node_ip: str, seconds: float) -> None:
+def join_local(address: str, node_ip: str, seconds: float, still: Callable[[], bool]) -> None:
     """Makes this process a driver of the Ray cluster at ``host:port``, by the Ray node of ``node_ip``, on this machine.
 
-    Waits until that node is there; raises `TimeoutError` if it is not in time. Blocks, and takes SIGTERM over.
+    Waits until that node is there; raises `TimeoutError` if it is not in time, or is ``still`` to come no more. Blocks,
+    and takes SIGTERM over.
     """
     deadline = time.monotonic() + seconds
     while True:
@@ -115,7 +116,7 @@ def join_local(address: str, node_ip: str, seconds: float) -> None:
             )
             return
         except (ConnectionError, RuntimeError, ValueError) as not_yet:  # Ray's ways to say that nobody is there
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or not still():
                 raise TimeoutError(f"no Ray node at {node_ip}, of the cluster at {address}: {not_yet}") from not_yet
             ray.shutdown()
             time.sleep(CONNECT_RETRY_SECONDS)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from cluster import agent, directory
@@ -135,3 +136,16 @@ async def test_there_must_be_such_a_node():
         with pytest.raises(Refused) as no:
             await mini.gateway.admin("drain", {"node": "nowhere"})
         assert no.value.code == "no_such_node"
+
+
+async def test_a_room_is_killed_on_purpose_only_where_that_is_allowed():
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini)
+        with pytest.raises(Refused) as no:
+            await mini.gateway.admin("kill", {"room": room})
+        assert no.value.code == "not_enabled"
+        mini.directory.config = msgspec.structs.replace(mini.directory.config, chaos=True)
+        assert await mini.gateway.admin("kill", {"room": room}) == {"killed": room, "epoch": 1}
+        await until(lambda: anna.resumes == bob.resumes == 1)
+        await move(anna, bob)
+        assert mini.directory._records[room].deaths[0] == 1

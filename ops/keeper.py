@@ -1,0 +1,43 @@
+"""Keeping the parts of a hanpan alive: each may end at any time, and is started again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import structlog
+
+RESTART_SECONDS = 0.25  # between the end of a part and its next start
+RESTART_LIMIT = 10.0  # and at most, where it keeps ending at once
+LIVED_SECONDS = 10.0  # a part that has lived so long did not end at once
+
+log = structlog.get_logger()
+
+
+async def keep(part: str, once: Callable[[], Awaitable[str]]) -> None:
+    """Runs a part again and again; ever more slowly while it keeps ending at once."""
+    delay = RESTART_SECONDS
+    while True:
+        began = time.monotonic()
+        why = await once()
+        delay = RESTART_SECONDS if time.monotonic() - began > LIVED_SECONDS else min(delay * 2, RESTART_LIMIT)
+        log.error("part_ended", part=part, why=why, again_in=delay)
+        await asyncio.sleep(delay)
+
+
+def actor_once(start: Callable[[], tuple[Any, Any]]) -> Callable[[], Awaitable[str]]:
+    """Starts an actor and waits, off the loop for what blocks, until its one call has ended."""
+
+    async def once() -> str:
+        actor, served = await asyncio.to_thread(start)
+        try:
+            await served
+            return "ended"
+        except Exception as death:  # Ray's many ways to say that it is gone
+            return f"{type(death).__name__}: {death}"
+        finally:
+            del actor
+
+    return once
