@@ -21,12 +21,20 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-browser: ## install what the page's tests need, chromium and node, where Debian's packages can be installed
-	@for need in chromium node; do command -v $$need >/dev/null || missing=1; done; \
+browser: ## install what the page's tests need: chromium and node from Debian, the type checker and axe from npm
+	@for need in chromium node npm; do command -v $$need >/dev/null || missing=1; done; \
 	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium nodejs fonts-noto-cjk >/dev/null; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium nodejs npm fonts-noto-cjk >/dev/null; \
 	fi; \
-	for need in chromium node; do command -v $$need >/dev/null || echo "no $$need: the tests that need it are skipped"; done
+	for need in chromium node npm; do command -v $$need >/dev/null || echo "no $$need: the tests that need it are skipped"; done
+	@$(MAKE) --no-print-directory .node/.ready
+
+# Tools for the page's tests; the page itself needs nothing of npm.
+.node/.ready: package.json
+	@mkdir -p .node && cp package.json .node/; \
+	if ! command -v npm >/dev/null; then echo "no npm: the page's types are not checked, nor its accessibility by axe"; \
+	elif npm install --prefix .node --silent --no-audit --no-fund --no-package-lock; then touch $@; \
+	else echo "npm could not install: the page's types are not checked, nor its accessibility by axe"; fi
 
 run: env ## start a whole hanpan on this machine; prints the address to open
 	$(HANPAN) up
@@ -35,11 +43,13 @@ test: env browser ## run all tests
 	if command -v node >/dev/null; then node --test gateway/web/tests/; fi
 	$(BIN)/python -m pytest
 
-check: env ## format, lint, types, import arrows
+check: env ## format, lint, types of both languages, import arrows
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory .node/.ready
+	@if [ -e .node/.ready ]; then echo node .node/node_modules/typescript/bin/tsc -p gateway; node .node/node_modules/typescript/bin/tsc -p gateway; fi
 
 format: env ## put the code into shape
 	$(BIN)/ruff check --fix .
@@ -55,8 +65,9 @@ bench: env ## measure: engines, memory and idle CPU of room processes, cost of a
 soak: env ## 150 rooms of bots for ten minutes: nothing missed, nothing growing, nothing left
 	$(BIN)/python -m ops.bench.rooms soak
 
-schemas: env ## make the client protocol's JSON Schemas from its types
+schemas: env ## make the client protocol's JSON Schemas from its types, and the page's typings from them
 	$(BIN)/python -m gateway.schemas
+	$(BIN)/python -m gateway.typings
 
 clean: ## remove the environment and everything made
 	rm -rf $(VENV) *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

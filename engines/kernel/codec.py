@@ -57,10 +57,12 @@ def decode_action(kind: type[T], data: Mapping[str, Any] | msgspec.Struct) -> T 
 def decode_action(kind: UnionType, data: Mapping[str, Any] | msgspec.Struct) -> Any: ...
 def decode_action(kind: Any, data: Mapping[str, Any] | msgspec.Struct) -> Any:
     """An action from outside: already typed, or JSON values of any shape at all. ``kind`` may be a union of types."""
-    if isinstance(data, kind):
-        return data
-    # msgspec would let the tag be missing where there is only one type.
-    if not isinstance(data, dict | Mapping) or "type" not in data:  # dict first: asking an ABC takes much longer
+    if not isinstance(data, dict):  # most are; to ask whether it is one of a union of types takes longer
+        if isinstance(data, kind):
+            return data
+        if not isinstance(data, Mapping):
+            return BAD_ACTION
+    if "type" not in data:  # msgspec would let the tag be missing where there is only one type
         return BAD_ACTION
     if isinstance(kind, UnionType):  # msgspec would work the union out anew each time
         tag = data["type"]
@@ -81,7 +83,9 @@ def _by_tag(kinds: UnionType) -> dict[str, Any]:
 # ---------------------------------------------------------------- options
 
 
-def choice(title: str, labels: Mapping[Any, str], *, about: str = "", house: bool = False, **only: str) -> msgspec.Meta:
+def choice(
+    title: str, labels: Mapping[Any, str], *, about: str = "", house: bool = False, **only: str | bool
+) -> msgspec.Meta:
     """What `options_schema` says of an option: its Korean label, a label for each choice, whether it is a house rule.
 
     ``only`` names the other option, and its value, without which this one is ignored: ``mode="classic"``.

@@ -47,8 +47,17 @@ class Rng(msgspec.Struct, frozen=True):
     def shuffle(self, items: Sequence[T]) -> tuple[tuple[T, ...], Rng]:
         """The same items in random order."""
         mixed, counter = list(items), self.counter
+        seeded = sha256(self.seed)  # written out from `_draw`: a deal is a score of draws
         for i in range(len(mixed) - 1, 0, -1):
-            j, counter = _draw(self.seed, counter, i + 1)
+            n = i + 1
+            fair = _SPAN - _SPAN % n
+            x = fair
+            while x >= fair:
+                block = seeded.copy()
+                block.update(counter.to_bytes(8, "big"))
+                x = int.from_bytes(block.digest()[:8], "big")
+                counter += 1
+            j = x % n
             mixed[i], mixed[j] = mixed[j], mixed[i]
         return tuple(mixed), Rng(self.seed, counter)
 

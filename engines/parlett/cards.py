@@ -68,7 +68,13 @@ def faces(turn_up: CardId | None) -> dict[CardId, str]:
     return {**{card.id: card.face for card in CARDS.values()}, JOKER: joker}
 
 
+@cache
+def values(turn_up: CardId | None) -> dict[CardId, int]:
+    """How many tricks each card bids."""
+    return {card: VALUE[counts.suit] for card, counts in counting(turn_up).items()}
+
+
 def bid_value(cards: Iterable[CardId], turn_up: CardId | None) -> int:
     """How many tricks these cards bid."""
-    counts = counting(turn_up)
-    return sum([VALUE[counts[card].suit] for card in cards])
+    worth = values(turn_up)
+    return sum([worth[card] for card in cards])

@@ -59,7 +59,7 @@ class Sight:
         """How many cards of the suit that could beat it may be held by others, open hands among them."""
         higher = sum(one.suit == card.suit and one.rank > card.rank for one in self.unseen)
         for player, cards in self.open.items():
-            if player == NPC or cards != self.hand:
+            if player == NPC or {*cards} != {*self.hand}:
                 for one in map(self.card, cards):
                     higher += one.suit == card.suit and one.rank > card.rank
         return higher

@@ -72,7 +72,7 @@ def judge(state: State, player: PlayerId, action: AnyAction) -> Rejected | None:
         case Bid():
             return _judge_bid(state.hands[player], action.card_ids)
         case Offering():
-            return _judge_premium(state, action)
+            return judge_premium(state, action)
         case Play():
             return _judge_card(state, action.card_id)
         case Trump() | Ready():
@@ -87,7 +87,8 @@ def _judge_bid(hand: tuple[CardId, ...], cards: tuple[CardId, ...]) -> Rejected 
     return None if all(card in hand for card in cards) else actions.NO_SUCH_CARD
 
 
-def _judge_premium(state: State, action: Offering) -> Rejected | None:
+def judge_premium(state: State, action: Offering) -> Rejected | None:
+    """Why this is no premium bid of this table; None where it is one."""
     if action.kind not in premium_kinds(state.options, state.form):
         return actions.NO_SUCH_PREMIUM
     if action.kind == "none" or not PREMIUMS[action.kind].number:

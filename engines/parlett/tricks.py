@@ -7,8 +7,8 @@ from engines.parlett.cards import CardId, faces
 from engines.parlett.forms import FORMS, NPC, PREMIUMS
 from engines.parlett.rules import winner
 from engines.parlett.scoring import score_round
-from engines.parlett.state import Draft, Played, clockwise, from_dealers_left, table
-from engines.parlett.told import bid_json, open_hands, seen_all
+from engines.parlett.state import Draft, Played, State, clockwise, from_dealers_left, table
+from engines.parlett.told import bid_json, open_hand, open_hands
 
 
 def start_play(draft: Draft) -> None:
@@ -21,7 +21,7 @@ def start_play(draft: Draft) -> None:
             draft.tell("bidShown", player=taken.player, **bid_json(draft.bids[taken.player], draft.turn_up))
     for player in table(draft):
         if player in open_hands(draft):
-            draft.tell("handShown", player=player, cards=seen_all(draft.hands[player], draft.turn_up))
+            draft.tell("handShown", player=player, cards=open_hand(draft.hands[player], draft.turn_up))
 
 
 def _first_leader(draft: Draft) -> PlayerId:
@@ -39,7 +39,7 @@ def first_beside_npc(draft: Draft) -> PlayerId:
     return first
 
 
-def _order(draft: Draft, leader: PlayerId) -> tuple[PlayerId, ...]:
+def order(draft: State | Draft, leader: PlayerId) -> tuple[PlayerId, ...]:
     """In which order a trick is played (PN-15): clockwise; beside an NPC, the NPC is last unless it leads."""
     if draft.form != "npc":
         return clockwise(draft, leader)
@@ -56,10 +56,10 @@ def play(draft: Draft, player: PlayerId, card: CardId) -> None:
     draft.trick = (*draft.trick, Played(who, card))
     by = {} if who == player else {"by": player}
     draft.tell("cardPlayed", player=who, cardId=card, face=faces(draft.turn_up)[card], **by)
-    order = _order(draft, draft.trick[0].player)
+    turns = order(draft, draft.trick[0].player)
     draft.asked_at = draft.now
-    if len(draft.trick) < len(order):
-        draft.current = order[len(draft.trick)]
+    if len(draft.trick) < len(turns):
+        draft.current = turns[len(draft.trick)]
         return
     _end_trick(draft)
 

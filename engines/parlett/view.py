@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from engines.kernel.contract import Json, PlayerId
-from engines.parlett.cards import NAME, VALUE, CardId, counting, faces
+from engines.parlett.cards import NAME, CardId, faces, values
 from engines.parlett.forms import NPC, PREMIUMS, Phase, premium_kinds
 from engines.parlett.state import Played, State, awaited, table
 from engines.parlett.told import (
     bid_json,
     open_bids_in_play,
+    open_hand,
     open_hands,
     row_json,
     seen,
-    seen_all,
     suit_name,
     taken_json,
 )
@@ -29,8 +29,12 @@ SCORED: frozenset[Phase] = frozenset({"roundEnd", "finished"})
 
 def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
     """The public table, and for a player their own cards, bid and offer."""
-    turn_up, mine = state.turn_up, viewer in state.seats
-    names, counts = faces(turn_up), counting(turn_up)
+    if (
+        viewer not in state.seats
+    ):  # whoever has no seat sees what a spectator sees, also one who is called as the NPC is
+        viewer = None
+    turn_up = state.turn_up
+    names = faces(turn_up)
     shown: Json = {
         "phase": state.phase,
         "round": state.round,
@@ -43,11 +47,9 @@ def view(state: State, viewer: PlayerId | None, deadline: int | None) -> Json:
         "trick": _trick(state.trick, turn_up),
         "lastTrick": _trick(state.last_trick, turn_up),
     }
-    if mine:
-        assert viewer is not None
-        shown["hand"] = [
-            {"id": card, "face": names[card], "value": VALUE[counts[card].suit]} for card in state.hands[viewer]
-        ]
+    if viewer is not None:
+        worth = values(turn_up)
+        shown["hand"] = [{"id": card, "face": names[card], "value": worth[card]} for card in state.hands[viewer]]
     shown |= {
         "bids": _bids(state, viewer),
         "hands": _open_hands(state),
@@ -108,7 +110,7 @@ def _open_hands(state: State) -> Json:
     if state.phase not in OPEN:
         return {}
     shown = open_hands(state)
-    return {player: seen_all(state.hands[player], state.turn_up) for player in table(state) if player in shown}
+    return {player: open_hand(state.hands[player], state.turn_up) for player in table(state) if player in shown}
 
 
 def _offers(state: State, viewer: PlayerId | None) -> Json:

@@ -6,16 +6,23 @@
 import { asMe, isNew, me, read, rename, renew, write } from "./identity.js";
 import { api } from "./net/api.js";
 import { connect } from "./net/socket.js";
-import { isPending, mySeat, nameOf, nothing, reduce } from "./state.js";
-import { announce, toast } from "./ui/dom.js";
+import { markRead, prefer, preferences } from "./preferences.js";
+import { pause } from "./replay.js";
+import { notice, play } from "./senses.js";
+import { isPending, mySeat, nothing, reduce } from "./state.js";
+import { loadedTable } from "./tables/registry.js";
+import { toast } from "./ui/dom.js";
 
 const LAST = "hanpan.last"; // the room to go back to
 const LEAVE_WITHIN = 1500;
 
+/** @type {import("./types/page").Model} */
 export const model = {
   me,
+  preferences,
   lobby: { games: null, rooms: null, error: null, busy: null, last: read(LAST) },
   room: null, // {summary, state, ui, link, leaving}
+  replay: null, // a finished game that is watched again, in front of the room
   sheet: null, // {kind, …}: what lies over the page
 };
 
@@ -61,6 +68,17 @@ function forgetLast() {
   changed();
 }
 
+/** The room that we are in; for what can only be done in one. */
+const here = () => /** @type {import("./types/page").Room} */ (model.room);
+
+const info = () => /** @type {import("./types/page").RoomInfo} */ (here().state.room);
+
+/** The game that is watched again, likewise. */
+const watched = () => /** @type {import("./types/page").Replay} */ (model.replay);
+
+/** Of that game, what the server sent. */
+const tape = () => /** @type {import("./types/page").Tape} */ (watched().tape);
+
 /** Runs one thing at a time that the player waits for; says what went wrong. */
 async function busy(what, work) {
   if (model.lobby.busy !== null) return;
@@ -81,13 +99,14 @@ async function busy(what, work) {
 
 function enterRoom(summary, join, push = true) {
   leaveScreen();
-  if (push) history.pushState(null, "", `/r/${summary.code}${location.search}`);
+  if (push) history.pushState(null, "", addressOf(summary.code));
   const room = (model.room = { summary, state: nothing, ui: {}, link: null, leaving: null, renewed: false });
   model.sheet = null;
   link(room, join);
   changed();
 }
 
+/** @param {import("./types/page").Room} room @param {"seat" | "watch"} join */
 function link(room, join) {
   room.state = nothing;
   room.link = connect({ token: me.token, room: room.summary.id, join, tell: (message) => room === model.room && hear(room, message) });
@@ -95,6 +114,7 @@ function link(room, join) {
 
 /** Off the room's screen. A seat in it stays ours. */
 function leaveScreen() {
+  endReplay();
   model.room?.link?.end();
   model.room = null;
   model.sheet = null;
@@ -102,13 +122,14 @@ function leaveScreen() {
 
 function toLobby() {
   leaveScreen();
-  history.pushState(null, "", `/${location.search}`);
+  history.pushState(null, "", addressOf(null));
   loadRooms();
   changed();
 }
 
 // ---------------------------------------------------------------- what the room says
 
+/** @param {import("./types/page").Room} room @param {import("./types/page").Heard} message */
 function hear(room, message) {
   const before = room.state;
   const after = (room.state = reduce(before, message, performance.now()));
@@ -117,10 +138,10 @@ function hear(room, message) {
     return toLobby();
   }
   if (message.type === "bye") parted(room, message);
-  if (after.notice !== before.notice) toast(after.notice.text);
+  if (after.notice !== null && after.notice !== before.notice) toast(after.notice.text);
   if (after.room !== before.room && after.room) remember(after.room);
   if (before.room && after.room && before.room.games !== after.room.games) room.ui = {};
-  tellTurn(before, after);
+  if (!model.replay) notice(before, after, after.room && loadedTable(after.room.game, isPlain()));
   changed();
 }
 
@@ -138,16 +159,62 @@ function remember({ id, code, title }) {
   if (last?.id !== id) write(LAST, (model.lobby.last = { id, code, title }));
 }
 
-/** Who cannot watch the table all the time is told whose turn it is. */
-function tellTurn(before, after) {
-  const turn = (state) => (state.room?.status === "playing" ? state.view?.current : undefined);
-  if (after.decision > 0 && before.decision === 0) {
-    navigator.vibrate?.(60);
-    announce("내 차례예요");
-  } else if (turn(after) !== turn(before) && typeof turn(after) === "string" && turn(after) !== after.you?.player) {
-    announce(`${nameOf(after, turn(after))} 님 차례`);
+/** `?table=generic` shows the table that plays any game. */
+export const isPlain = () => new URLSearchParams(location.search).get("table") === "generic";
+
+// ---------------------------------------------------------------- 다시 보기
+
+/** Watches a finished game again: over the room, where we are in it, which goes on behind. */
+async function watchReplay(room, number) {
+  endReplay();
+  /** @type {import("./types/page").Replay} */
+  const replay = (model.replay = { room, number, tape: null, refusal: null, at: 0, speed: 1, playing: false, ui: {} });
+  model.sheet = null;
+  changed();
+  try {
+    const fetched = me.token === null ? api.replay(null, room.id, number) : asMe((token) => api.replay(token, room.id, number));
+    replay.tape = await fetched;
+    if (replay === model.replay) setPlaying(true);
+  } catch ({ code, message }) {
+    replay.refusal = { code, message };
   }
-  if (after.room?.status === "finished" && before.room?.status === "playing") announce("게임이 끝났어요");
+  changed();
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let stepping;
+
+function setPlaying(playing) {
+  const replay = watched();
+  if (playing && replay.at === tape().frames.length - 1) step(0);
+  replay.playing = playing;
+  clearTimeout(stepping);
+  if (playing) stepping = setTimeout(stepOn, pause(tape(), replay.at, replay.speed));
+  changed();
+}
+
+function stepOn() {
+  step(watched().at + 1);
+  setPlaying(watched().at < tape().frames.length - 1);
+}
+
+function step(at) {
+  const replay = watched();
+  const { frames, game, viewer } = tape();
+  const to = Math.max(0, Math.min(frames.length - 1, at));
+  if (to === replay.at + 1) play(frames[to].events.map((event) => loadedTable(game, isPlain())?.sound?.(event, viewer ?? "")).findLast(Boolean));
+  replay.at = to;
+}
+
+/** By hand: whoever moves it themselves wants to look. */
+function seek(at) {
+  step(at);
+  setPlaying(false);
+}
+
+function endReplay() {
+  clearTimeout(stepping);
+  model.replay = null;
 }
 
 // ---------------------------------------------------------------- what can be done
@@ -160,7 +227,7 @@ function open(one) {
 }
 
 const ui = (changes) => () => {
-  Object.assign(model.room.ui, changes);
+  Object.assign(here().ui, changes);
   changed();
 };
 
@@ -171,7 +238,7 @@ export const act = {
   rename: (name) => busy("name", async () => name.trim() && rename(name.trim())),
   quick: (game) => busy(`quick ${game}`, async () => enterRoom(await asMe((token) => api.quick(token, game)), "seat")),
   openCreate: (game) => open({ kind: "create", wish: { game, options: {}, public: false, spectators: true, autoStart: false, bots: Math.min(2, seatsFor(game) - 1), seats: seatsFor(game) } }),
-  editWish: (change) => open({ kind: "create", wish: { ...model.sheet.wish, ...change } }),
+  editWish: (change) => open({ kind: "create", wish: { ...model.sheet?.wish, ...change } }),
   create: (wish) => busy("create", async () => enterRoom(await asMe((token) => api.create(token, wish)), "seat")),
   open: (room, join) => busy("open", async () => enterRoom(await asMe(async () => room), join)),
   enter: (code) => busy("join", async () => code.trim() && arrive(code, true)),
@@ -180,30 +247,56 @@ export const act = {
     await arrive(code, false);
   }),
 
+  // 다시 보기
+  watchAgain(number) {
+    const { id, code, game } = model.replay?.room ?? here().summary;
+    history[model.replay ? "replaceState" : "pushState"](null, "", addressOf(code, number));
+    watchReplay({ id, code, game }, number);
+  },
+  closeReplay() {
+    const { code } = watched().room;
+    endReplay();
+    history.replaceState(null, "", addressOf(code));
+    model.room ? changed() : route();
+  },
+  seek,
+  setPlaying,
+  setSpeed(speed) {
+    watched().speed = speed;
+    setPlaying(watched().playing);
+  },
+
+  // this device
+  prefer: (change) => (prefer(change), play("pick"), changed()),
+  markRead: (id) => (markRead(id), changed()),
+  sound: play,
+
   // a room
-  say: (message) => model.room?.link.say(message),
+  say: (message) => model.room?.link?.say(message),
   play(action) {
-    const { state } = model.room;
-    if (!isPending(state, "action")) act.say({ type: "action", decision: state.decision, action });
+    const { state } = here();
+    if (isPending(state, "action")) return;
+    play("card");
+    act.say({ type: "action", decision: state.decision, action });
   },
   hint: (text) => toast(text),
   toLobby,
-  again: () => (link(model.room, "seat"), changed()),
-  askLeave: () => (mySeat(model.room.state) < 0 ? act.leave() : open({ kind: "leave" })),
+  again: () => (link(here(), "seat"), changed()),
+  askLeave: () => (mySeat(here().state) < 0 ? act.leave() : open({ kind: "leave" })),
   leave() {
-    const { room } = model;
-    room.leaving = act.say({ type: "leave" });
+    const room = here();
+    room.leaving = act.say({ type: "leave" }) ?? null;
     setTimeout(() => room === model.room && toLobby(), LEAVE_WITHIN);
   },
   askClose: sheet("close"),
   openSeat: (player) => open({ kind: "seat", player }),
   openSettings() {
-    const { public: open_, spectators, autoStart, seats, options } = model.room.state.room;
+    const { public: open_, spectators, autoStart, seats, options } = info();
     open({ kind: "settings", draft: { public: open_, spectators, autoStart, seats: seats.length, options } });
   },
-  editDraft: (change) => open({ kind: "settings", draft: { ...model.sheet.draft, ...change } }),
+  editDraft: (change) => open({ kind: "settings", draft: { ...model.sheet?.draft, ...change } }),
   saveSettings({ options, ...draft }) {
-    const { room } = model.room.state;
+    const room = info();
     const now = { public: room.public, spectators: room.spectators, autoStart: room.autoStart, seats: room.seats.length };
     const changes = Object.entries(draft).filter(([key, value]) => now[key] !== value);
     if (changes.length) act.say({ type: "room", ...Object.fromEntries(changes) });
@@ -211,9 +304,10 @@ export const act = {
     act.closeSheet();
   },
   copyLink: async () => toast((await copied(invitation())) ? "초대 링크를 복사했어요" : invitation()),
-  share: () => navigator.share({ title: "한판", text: `${model.room.state.room.title} 한 판 해요!`, url: invitation() }).catch(() => {}),
-  toggleLog: sheet("log"),
-  toggleHelp: sheet("help"),
+  share: () => navigator.share({ title: "한판", text: `${info().title} 한 판 해요!`, url: invitation() }).catch(() => {}),
+  openLog: sheet("log"),
+  openMenu: sheet("menu"),
+  openRules: (game, options = {}) => open({ kind: "rules", game, options }),
   hideResult: ui({ hideResult: true }),
   showResult: ui({ hideResult: false, lobby: false }),
   showLobby: ui({ lobby: true }),
@@ -221,7 +315,7 @@ export const act = {
 };
 
 const seatsFor = (id) => {
-  const { minPlayers, maxPlayers } = model.lobby.games.find((game) => game.id === id);
+  const { minPlayers, maxPlayers } = /** @type {import("./types/page").GameInfo[]} */ (model.lobby.games).find((game) => game.id === id) ?? { minPlayers: 2, maxPlayers: 4 };
   return Math.max(minPlayers, Math.min(maxPlayers, 4));
 };
 
@@ -230,7 +324,7 @@ async function arrive(code, push) {
   enterRoom(await asMe(async () => summary), "seat", push);
 }
 
-const invitation = () => `${location.origin}/r/${model.room.state.room.code}`;
+const invitation = () => `${location.origin}/r/${info().code}`;
 
 /** The clipboard is only there under https; elsewhere the old way still works. */
 async function copied(text) {
@@ -249,16 +343,28 @@ async function copied(text) {
 
 // ---------------------------------------------------------------- addresses
 
-/** Shows what the address says: `/` the lobby, `/r/CODE` a room. */
+/** Of the lobby, of a room, or of one of its games to watch again; whatever else the address asks for stays. */
+function addressOf(code, replay = null) {
+  const query = new URLSearchParams(location.search);
+  query.delete("replay");
+  if (replay !== null) query.set("replay", replay);
+  const asked = query.toString();
+  return `${code === null ? "/" : `/r/${code}`}${asked && `?${asked}`}`;
+}
+
+/** Shows what the address says: `/` the lobby, `/r/CODE` a room, `/r/CODE?replay=2` its third game. */
 export async function route() {
   const code = location.pathname.match(/^\/r\/([^/]+)$/)?.[1];
+  const asked = new URLSearchParams(location.search).get("replay");
   if (!code) {
     leaveScreen();
     loadRooms();
     checkLast();
     return changed();
   }
-  if (model.room?.summary.code === code) return;
+  const mine = model.room?.summary.code === code;
+  if (asked !== null) return busy("replay", async () => watchReplay(mine ? here().summary : await api.join(code), Number(asked)));
+  if (mine) return endReplay(), changed();
   leaveScreen();
   if (isNew()) return open({ kind: "name", code });
   await busy("join", () => arrive(code, false));

@@ -4,6 +4,7 @@ import { api } from "./net/api.js";
 
 const KEY = "hanpan.me";
 
+/** @type {import("./types/page").Me} */
 export const me = { name: "", token: null, player: null, ...read(KEY) };
 if (!me.name) me.name = suggestion();
 
@@ -38,6 +39,7 @@ export async function renew() {
 
 export const isNew = () => me.token === null;
 
+/** @param {import("./types/page").Issued} issued */
 function remember({ token, player, name }) {
   Object.assign(me, { token, player, name });
   write(KEY, { token, player, name });
@@ -47,7 +49,7 @@ function remember({ token, player, name }) {
 
 export function read(key) {
   try {
-    return JSON.parse(localStorage.getItem(key));
+    return JSON.parse(localStorage.getItem(key) ?? "null");
   } catch {
     return null;
   }

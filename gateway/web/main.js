@@ -1,14 +1,22 @@
 /** Draws the page from the model, and again after each change. */
 
-import { act, loadGames, loadRooms, model, route, whenChanged } from "./app.js";
-import { h, render } from "./ui/dom.js";
+import { act, isPlain, loadGames, loadRooms, model, route, whenChanged } from "./app.js";
+import { applyPreferences } from "./preferences.js";
+import { tick } from "./senses.js";
 import { sheet } from "./ui/dialog.js";
+import { element, h, render } from "./ui/dom.js";
+import { armKeys, keepPlace } from "./ui/keys.js";
 import { createSheet, lobby } from "./ui/lobby.js";
-import { helpSheet, logSheet, room } from "./ui/room.js";
+import { menuSheet } from "./ui/menu.js";
+import { replay, replayKeys } from "./ui/replay.js";
+import { logSheet, room } from "./ui/room.js";
+import { rulesSheet } from "./ui/rules.js";
+import { armSounds } from "./ui/sound.js";
 import { closeQuestion, leaveQuestion, seatSheet, settingsSheet } from "./ui/waiting.js";
 
 const ROOMS_EVERY = 8000;
 
+/** @type {Record<string, (sheet: import("./types/page").Sheet, ctx: any) => import("./types/page").VNode | null>} */
 const SHEETS = {
   create: ({ wish }, ctx) => createSheet(ctx, wish),
   name: ({ code }, ctx) => nameSheet(ctx, code),
@@ -17,7 +25,8 @@ const SHEETS = {
   leave: (_, ctx) => leaveQuestion(ctx),
   close: (_, ctx) => closeQuestion(ctx),
   log: (_, ctx) => logSheet(ctx),
-  help: (_, ctx) => helpSheet(ctx),
+  menu: (_, ctx) => menuSheet(ctx),
+  rules: ({ game, options }, ctx) => rulesSheet(ctx, game, options),
 };
 
 /** For someone who comes by a link and has not been here before. */
@@ -29,11 +38,12 @@ function nameSheet({ me, act }, code) {
 }
 
 /** What views are given: the model, what can be done, and for a room its state and its game. */
+/** @returns {any} a `PageContext`, and for what is drawn of a room a `RoomContext` */
 function context() {
-  const { me, lobby, room } = model;
-  const plain = new URLSearchParams(location.search).get("table") === "generic";
-  const game = lobby.games?.find(({ id }) => id === room?.state.room?.game) ?? null;
-  return { me, lobby, act, redraw, plain, game, state: room?.state, ui: room?.ui };
+  const { me, lobby, room, preferences, replay } = model;
+  const played = replay?.room.game ?? room?.state.room?.game;
+  const game = lobby.games?.find(({ id }) => id === played) ?? null;
+  return { me, lobby, act, redraw, plain: isPlain(), game, preferences, watched: replay, state: room?.state, ui: room?.ui };
 }
 
 let waiting = false;
@@ -49,14 +59,20 @@ function redraw() {
 
 function draw() {
   const ctx = context();
-  render(document.getElementById("app"), model.room ? room(ctx) : lobby(ctx));
-  render(document.getElementById("dialogs"), model.sheet && SHEETS[model.sheet.kind](model.sheet, ctx));
-  const mine = model.room?.state.decision > 0;
+  render(element("app"), model.replay ? replay(ctx) : model.room ? room(ctx) : lobby(ctx));
+  render(element("dialogs"), model.sheet && SHEETS[model.sheet.kind](model.sheet, ctx));
+  keepPlace();
+  const mine = (model.room?.state.decision ?? 0) > 0;
   document.title = mine ? "● 내 차례 · 한판" : "한판";
 }
 
 whenChanged(redraw);
 addEventListener("popstate", route);
+addEventListener("keydown", (event) => model.replay?.tape && !model.sheet && replayKeys(event, context()));
 setInterval(loadRooms, ROOMS_EVERY);
+setInterval(() => tick(model.replay ? null : model.room?.state), 200);
+armKeys();
+armSounds();
+applyPreferences();
 loadGames();
 route();

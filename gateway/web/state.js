@@ -7,6 +7,9 @@ import { held, released, wound } from "./net/countdown.js";
 
 const LOG_KEPT = 200;
 
+/** @typedef {import("./types/page").State} State */
+
+/** @type {State} */
 export const nothing = Object.freeze({
   link: "connecting", // connecting | open | lost | ended
   lost: 0, // times that the link was lost since it was last open
@@ -26,7 +29,14 @@ export const nothing = Object.freeze({
   notice: null, // {n, text}: the newest thing to be said in passing
 });
 
-/** The state after a message, at `now` on `performance.now()`'s clock. */
+/**
+ * The state after a message, at `now` on `performance.now()`'s clock.
+ *
+ * @param {State} state
+ * @param {import("./types/page").Heard} message
+ * @param {number} now
+ * @returns {State}
+ */
 export function reduce(state, message, now) {
   switch (message.type) {
     case "welcome":
@@ -56,17 +66,26 @@ export function reduce(state, message, now) {
   }
 }
 
+/** @param {State} state @param {import("./types/messages").Welcome} message @returns {State} */
 function welcomed(state, message, now) {
-  const fresh = { ...situated(state, message, now), link: "open", lost: 0, paused: null, you: message.you };
+  /** @type {State} */
+  const fresh = { ...situated(state, message, now), link: "open", lost: 0, paused: null, you: message.you ?? null };
   if (!message.resumed) return { ...fresh, view: message.view ?? null, log: [] };
-  return (message.missed ?? []).filter(({ seq }) => seq > state.seq).reduce((at, { events }) => logged(at, events), fresh);
+  return (message.missed ?? []).filter(({ seq }) => seq > state.seq).reduce((/** @type {State} */ at, { events }) => logged(at, events), fresh);
 }
 
+/** @param {State} state @param {import("./types/messages").Update} message */
 function updated(state, message, now) {
   return logged(situated(state, message, now), message.events ?? []);
 }
 
-/** What Welcome and Update share. Absent on the wire: legal is empty, decision 0, no deadline; the rest is as before. */
+/**
+ * What Welcome and Update share. Absent on the wire: legal is empty, decision 0, no deadline; the rest is as before.
+ *
+ * @param {State} state
+ * @param {import("./types/messages").Welcome | import("./types/messages").Update} message
+ * @returns {State}
+ */
 function situated(state, message, now) {
   const room = message.room ?? state.room;
   const another = room !== null && state.room !== null && room.games !== state.room.games;
@@ -85,7 +104,7 @@ function situated(state, message, now) {
 }
 
 /** What is done is shown as done only once the server has shown it, too. */
-function answered(state, { id, seq }) {
+function answered(/** @type {State} */ state, { id, seq }) {
   if (seq <= state.seq) return { ...state, pending: without(state.pending, id) };
   const pending = state.pending.map((sent) => (sent.id === id ? { ...sent, ackedAt: seq } : sent));
   return { ...state, pending };
@@ -97,6 +116,7 @@ function linked(state, link) {
   return state.link === "lost" ? state : { ...state, link };
 }
 
+/** @param {State} state @param {any[]} events @returns {State} */
 function logged(state, events) {
   const game = (state.room?.games ?? 1) - 1;
   const added = events.map((event, i) => ({ n: state.logged + i + 1, game, event }));
@@ -121,23 +141,34 @@ const without = (pending, id) => pending.filter((sent) => sent.id !== id);
 
 // ---------------------------------------------------------------- questions to a state
 
+/** @param {State} state @param {string} player @returns {string} */
 export const nameOf = (state, player) => state.names[player] ?? (player === state.you?.player ? state.you.name : player);
 
+/** @param {State} state @returns {number} */
 export const mySeat = (state) => state.room?.seats.findIndex((seat) => seat?.player === state.you?.player) ?? -1;
 
-/** Someone's seat and its number; of someone who has left, what is still known, and −1. */
+/**
+ * Someone's seat and its number; of someone who has left, what is still known, and −1.
+ *
+ * @param {State} state
+ * @param {string} player
+ * @returns {{seat: import("./types/page").SeatInfo, index: number}}
+ */
 export function seatOf(state, player) {
-  const index = state.room.seats.findIndex((seat) => seat?.player === player);
+  const seats = state.room?.seats ?? [];
+  const index = seats.findIndex((seat) => seat?.player === player);
   const gone = { player, name: nameOf(state, player), bot: false, ready: false, online: true, left: true };
-  return { seat: state.room.seats[index] ?? gone, index };
+  return { seat: seats[index] ?? gone, index };
 }
 
+/** @param {State} state */
 export const amHost = (state) => state.you !== null && state.room?.host === state.you.player;
 
-/** The move that is on its way, if any. */
+/** The move that is on its way, if any. @param {State} state */
 export const pendingAction = (state) =>
   state.pending.find(({ message }) => message.type === "action")?.message.action ?? null;
 
+/** @param {State} state @param {string} type */
 export const isPending = (state, type) => state.pending.some(({ message }) => message.type === type);
 
 /** A sentence of the server's in which ids stand for people. */

@@ -66,6 +66,80 @@ CAST: dict[str, tuple[Start, int]] = {
         Start("parlett-ninety-nine", {"rounds": 1, "variant": "unbid"}, tuple("ABC"), _seed("unbid 285")),
         500,
     ),
+    "seotda-usual": (Start("seotda", {"handLimit": 10}, tuple("ABCD"), _seed("usual 32")), 500),
+    "seotda-three": (
+        Start("seotda", {"cardMode": "three", "handLimit": 10, "maxRaise": "full"}, tuple("ABC"), _seed("three 0")),
+        500,
+    ),
+    # Three rematches of one hand; who had died comes back in.
+    "seotda-rematches": (
+        Start(
+            "seotda",
+            {
+                "dealMode": "oneRound",
+                "handLimit": 10,
+                "mungGusa": "upToJang",
+                "ttaengjabi": "loose",
+                "rejoinCost": "half",
+                "baseUnit": 20,
+                "startingChips": 500,
+                "schoolUpEvery": 5,
+            },
+            tuple("ABCDEF"),
+            _seed("rematches 141"),
+        ),
+        500,
+    ),
+    "seotda-last-standing": (
+        Start(
+            "seotda",
+            {
+                "endCondition": "lastStanding",
+                "startingChips": 500,
+                "baseUnit": 20,
+                "rebuy": "limited",
+                "maxRaise": "full",
+                "dealerRule": "rotate",
+                "tieRule": "split",
+                "gwangTtaeng": "only38",
+                "schoolUpEvery": 5,
+            },
+            tuple("ABCD"),
+            _seed("standing 3"),
+        ),
+        500,
+    ),
+    "bang-four": (Start("bang", {}, tuple("ABCD"), _seed("four 8")), 500),
+    "bang-six": (
+        Start("bang", {"showDistanceHelper": "off", "beginnerHints": "off"}, tuple("ABCDEF"), _seed("six 14")),
+        500,
+    ),
+    # A renegade wins; on the way two are dying of one 인디언!.
+    "bang-house-rules": (
+        Start(
+            "bang",
+            {
+                "drawBeforeDeath": "on",
+                "selfTargetCatBalou": "on",
+                "beerAtFullHealth": "on",
+                "autoBarrel": "off",
+                "autoDefend": "off",
+                "names": "original",
+            },
+            tuple("ABCDE"),
+            _seed("five-house 6"),
+        ),
+        500,
+    ),
+    "bang-children": (
+        Start(
+            "bang",
+            {"characterDraft": "choose2", "deputyCount7": "on", "names": "children"},
+            tuple("ABCDEFG"),
+            _seed("seven-children 24"),
+        ),
+        500,
+    ),
 }
 
 

@@ -13,8 +13,10 @@ export class Refused extends Error {
 const ATTEMPTS = 3;
 const AWAY = "서버와 연결되지 않아요. 잠시 뒤에 다시 해 주세요";
 
-async function call(path, { method = "GET", token, body, key } = {}) {
-  const headers = {};
+/** @typedef {{method?: "GET" | "POST", token?: string | null, body?: Object, key?: string}} Request */
+
+async function call(path, { method = "GET", token, body, key } = /** @type {Request} */ ({})) {
+  const headers = /** @type {Record<string, string>} */ ({});
   if (token) headers.Authorization = `Bearer ${token}`;
   if (key) headers["Idempotency-Key"] = key;
   if (body) headers["Content-Type"] = "application/json";
@@ -47,6 +49,7 @@ export const api = {
   games: async () => (await call("/api/games")).games,
   rooms: async () => (await call("/api/rooms")).rooms,
   room: (id) => call(`/api/rooms/${encodeURIComponent(id)}`),
+  replay: (token, id, number) => call(`/api/rooms/${encodeURIComponent(id)}/replay?game=${number}`, { token }),
   guest: (name, token) => call("/api/guest", { method: "POST", body: { name }, token }),
   join: (code) => call("/api/join", { method: "POST", body: { code } }),
   quick: (token, game) => call("/api/quick", { method: "POST", token, body: { game } }),

@@ -31,9 +31,14 @@ const RETRIES = 6;
 const RESTING = "resting", CONNECTING = "connecting", GREETING = "greeting", OPEN = "open", ENDED = "ended";
 
 export class Session {
-  /** `prefix` begins every id and must differ between pages; `join` is what to ask for on first arrival. */
+  /**
+   * `prefix` begins every id and must differ between pages; `join` is what to ask for on first arrival.
+   *
+   * @param {{token: string, room: string, join?: "seat" | "watch", prefix: string, random?: () => number}} about
+   */
   constructor({ token, room, join = "seat", prefix, random = Math.random }) {
     this.state = RESTING;
+    /** @type {{token: string, room: string, join: "seat" | "watch"}} */
     this._hello = { token, room, join };
     this._prefix = prefix;
     this._random = random;
@@ -84,6 +89,7 @@ export class Session {
     this.state = GREETING;
     this._heardAt = now;
     this._askedAt = null;
+    /** @type {import("../types/messages").Hello} */
     const hello = { type: "hello", ...this._hello, v: VERSION };
     if (this._seq !== null) hello.seq = this._seq;
     return [send(hello)];
@@ -225,5 +231,9 @@ export class Session {
   }
 }
 
+/** @typedef {{do: "open"} | {do: "close"} | {do: "send", text: string} | {do: "tell", message: any}} Effect */
+
+/** @returns {Effect} */
 const send = (message) => ({ do: "send", text: JSON.stringify(message) });
+/** @returns {Effect} */
 const tell = (message) => ({ do: "tell", message });

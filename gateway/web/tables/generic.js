@@ -9,6 +9,7 @@ import { cardFace, facesIn, filled, grouped, isCard, pickedOf, picking, said, wo
 
 export { describe } from "./labels.js";
 
+/** @param {import("../types/page").TableContext} ctx */
 export function table(ctx) {
   const { state } = ctx;
   const name = (player) => nameOf(state, player);
@@ -25,7 +26,7 @@ export function table(ctx) {
 /** The game's own schema has better words for its options than we do. */
 function settings(options, game, name) {
   const fields = new Map(fieldsOf(game?.options ?? {}).map((field) => [field.key, field]));
-  const row = ([key, value]) => (fields.has(key) ? [fields.get(key).title, labelOf(fields.get(key), value)] : [word(key), said(value, name)]);
+  const row = ([key, value]) => (fields.has(key) ? [fields.get(key)?.title, labelOf(fields.get(key), value)] : [word(key), said(value, name)]);
   return h("dl", null, Object.entries(options).map(row).map(([title, value]) => h("div", { key: title }, h("dt", null, title), h("dd", null, value))));
 }
 

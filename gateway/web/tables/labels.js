@@ -77,10 +77,10 @@ const LISTED = 12; // more actions than these are better picked together than li
 
 /** Many actions that differ only in which few things they name, "any three of these": the field, and the things. */
 export function picking(actions) {
-  const field = Object.keys(actions[0]).find((key) => Array.isArray(actions[0][key]));
+  const field = Object.keys(actions[0]).find((key) => Array.isArray(actions[0][key])) ?? "";
   const rest = (action) => JSON.stringify({ ...action, [field]: null });
   const alike = actions.every((action) => Array.isArray(action[field]) && rest(action) === rest(actions[0]));
-  return field !== undefined && actions.length > LISTED && alike ? { field, things: [...new Set(actions.flatMap((action) => action[field]))] } : null;
+  return field !== "" && actions.length > LISTED && alike ? { field, things: [...new Set(actions.flatMap((action) => action[field]))] } : null;
 }
 
 /** The action that names exactly these, in whatever order; or none. */

@@ -1,6 +1,7 @@
 /** 구십구의 판. What each card would make is in the view (`previews`); what may be played is in `legal`. */
 
 import { mySeat, nameOf, pendingAction, seatOf } from "../state.js";
+import { spoken as cardName } from "../ui/cards.js";
 import { h, josa } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { counting, running } from "../ui/ring.js";
@@ -9,6 +10,7 @@ import * as labels from "./labels.js";
 
 const TOP = 99;
 
+/** @param {import("../types/page").TableContext} ctx */
 export function table(ctx) {
   const { state } = ctx;
   const { view } = state;
@@ -16,7 +18,7 @@ export function table(ctx) {
   const mine = state.decision > 0;
   return h("main.table.nn", { class: [mine && "mine", view.phase === "finished" && "over"] },
     opponents(ctx, view, me),
-    h("section.middle", { "aria-label": "합계" }, dial(state, view, mine), plays(state, view)),
+    h("section.middle", { "aria-label": "합계" }, dial(state, view, mine), thrown(state, view, me), piles(view), plays(state, view)),
     h("p.whose", null, turnText(state, view, me)),
     "hand" in view && hand(ctx, view, me, mine));
 }
@@ -52,8 +54,14 @@ function hearts(view, player) {
   if (!lives) return null;
   if (view.onBoard[player]) return h("span.gone", null, "마지막");
   return h("span.hearts", { role: "img", "aria-label": `목숨 ${view.lives[player]}개` },
-    Array.from({ length: lives }, (_, i) => icon("heart", i < view.lives[player] ? "full" : "broken")));
+    Array.from({ length: lives }, (_, i) => heart(String(i), i < view.lives[player])));
 }
+
+/** Two halves that hold together while the life lasts, and fall apart along the crack when it is lost. */
+const heart = (key, whole) =>
+  h("svg.heart", { key, class: !whole && "broken", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    h("path.half", { d: "M12 8.2C11 6 9.5 5 7.8 5a4.3 4.3 0 0 0-4.3 4.4c0 5.2 6.5 9 8.5 11l-1.6-4 2.4-2.6-2-2.8z" }),
+    h("path.half", { d: "M12 8.2C13 6 14.5 5 16.2 5a4.3 4.3 0 0 1 4.3 4.4c0 5.2-6.5 9-8.5 11l-1.6-4 2.4-2.6-2-2.8z" }));
 
 // ---------------------------------------------------------------- the middle
 
@@ -82,6 +90,18 @@ function dial(state, view, mine) {
       h("span.seconds", { "data-seconds": "", text: true, "aria-hidden": "true" })));
 }
 
+/** The card that was just played flies to the middle, from below where it is mine. It is told elsewhere, too. */
+function thrown({ log, logged }, view, me) {
+  const at = log.findLast(({ event }) => event.type === "cardPlayed");
+  if (!at || logged - at.n > 6) return null;
+  const { face, player } = at.event;
+  return h("div.thrown", { key: `thrown ${at.n}`, class: [player === me && "own", tone(face)], "aria-hidden": "true" }, face);
+}
+
+function piles(view) {
+  return h("p.piles", null, h("span", null, `더미 ${view.drawCount}장`), view.options.lives > 0 && h("span", null, `${view.round}라운드`));
+}
+
 /** What was just played, the newest first. */
 function plays(state, view) {
   const recent = [...view.recentPlays].reverse().slice(0, 4);
@@ -106,10 +126,11 @@ function hand(ctx, view, me, mine) {
   const { state, ui } = ctx;
   const flying = pendingAction(state)?.cardId ?? null;
   const picked = view.hand.find((card) => card.id === ui.picked && card.id !== flying) ?? null;
-  return h("section.mine", { "aria-label": "내 손패" },
-    picked && asks(picked) && tray(ctx, picked, mine),
+  return h("section.mine", { "aria-label": "내 손패", onkeydown: (event) => event.key === "Escape" && ((ctx.ui.picked = null), ctx.redraw()) },
     h("div.me", null, hearts(view, me), flying && h("span.sending", { role: "status" }, "내는 중…")),
-    h("ol.hand", null, view.hand.map((card) => h("li", { key: card.id }, face(ctx, card, { picked: card === picked, flying: card.id === flying, mine })))));
+    view.hand.length === 0 && !view.alive[me] && h("p.lost", null, "탈락했어요. 끝까지 구경할 수 있어요"),
+    h("ol.hand", null, view.hand.map((card) => h("li", { key: card.id }, face(ctx, card, { picked: card === picked, flying: card.id === flying, mine })))),
+    picked && asks(picked) && tray(ctx, picked, mine));
 }
 
 const asks = (card) => card.previews.length > 1 || "jokerValue" in card.previews[0];
@@ -120,18 +141,18 @@ function face(ctx, card, { picked, flying, mine }) {
   const only = card.previews[0];
   const tap = () => {
     if (!card.playable) return act.hint(only.reason ?? "지금은 낼 수 없는 카드예요");
-    if (!picked) return (ui.picked = card.id), (ui.joker = null), redraw();
+    if (!picked) return (ui.picked = card.id), (ui.joker = null), act.sound("pick"), redraw();
     if (asks(card)) return (ui.picked = null), redraw();
     play(ctx, card, {}, mine);
   };
   const outcome = outcomes(card);
   return h("button.nncard", { type: "button", class: [card.kind, suitTone(card.face), picked && "picked", flying && "flying", !card.playable && "dead"], disabled: flying || pendingAction(state) !== null,
-    "aria-pressed": String(picked), "aria-label": `${spoken(card)}. ${outcome}`, onclick: tap },
-    h("span.corner", null, small(card)),
-    h("span.big", null, big(card)),
-    h("span.effect", null, effect(card)),
-    card.playable ? h("span.makes", null, outcome) : h("span.over", null, only.total > TOP ? "99 초과" : "낼 수 없음"),
-    picked && !asks(card) && h("span.bubble", { "aria-hidden": "true" }, mine ? `내면 → ${only.total}` : `→ ${only.total}`));
+    "aria-pressed": String(picked), "aria-label": `${spoken(card)} ${outcome}${card.playable ? "" : ". 낼 수 없어요"}`, onclick: tap },
+    h("span.corner", { "data-says": small(card) }),
+    h("span.big", null, big(card)), " ",
+    h("span.effect", null, effect(card)), " ",
+    h("span", { class: card.playable ? "makes" : "over" }, outcome),
+    picked && !asks(card) && h("span.bubble", { "data-says": mine ? `내면 → ${only.total}` : `→ ${only.total}` }));
 }
 
 function play(ctx, card, choice, mine) {
@@ -147,12 +168,13 @@ const big = (card) => (card.kind === "joker" ? h("svg.star", { viewBox: "0 0 40 
 
 const EFFECTS = { plusMinus: "더하기·빼기", zero: "방향 선택", reverse: "방향 반대", hold: "그대로", minus: "빼기 10", to99: "바로 99", joker: "부르는 대로", ace: "1 또는 큰 수" };
 const effect = (card) => EFFECTS[card.kind] ?? (isClassic(card.face) && card.v === 10 ? "더하기 10" : "");
-const spoken = (card) => [card.face, effect(card)].filter(Boolean).join(" ");
+/** What is to be seen on a card, in that order; of the suit, its name. */
+const spoken = (card) => [isClassic(card.face) ? cardName(card.face) : card.face, effect(card)].filter(Boolean).join(" ");
 
 /** "→ 81", "95 · 77", "60~99": whatever it can make. */
 function outcomes(card) {
   const [first] = card.previews;
-  if (!card.playable) return "낼 수 없어요";
+  if (!card.playable) return first.total > TOP ? "99 초과" : "0 미만";
   if (typeof first.total === "object") return `${first.total.min}~${first.total.max}`;
   const totals = [...new Set(card.previews.filter((one) => one.legal).map((one) => one.total))];
   return `→ ${totals.join(" · ")}`;
@@ -162,9 +184,12 @@ function outcomes(card) {
 
 function tray(ctx, card, mine) {
   const [first] = card.previews;
-  return h("div.tray", { role: "group", "aria-label": `${card.face} 카드를 어떻게 낼까요?`, key: "tray" },
+  return h("div.tray", { role: "group", "aria-label": `${card.face} 카드를 어떻게 낼까요?`, key: `tray ${card.id}`, hook: stepInto },
     typeof first.total === "object" ? joker(ctx, card, first.jokerValue, mine) : card.previews.map((preview) => way(ctx, card, preview, mine)));
 }
+
+/** Whoever opened the choices with a key is taken to them. */
+const stepInto = (el, isNew) => isNew && document.activeElement?.matches(":focus-visible") && el.querySelector("button:enabled")?.focus();
 
 const WAYS = {
   sign: (card, { sign }) => `${sign === "+" ? "+" : "−"}${card.v}`,
@@ -173,7 +198,7 @@ const WAYS = {
 };
 
 function way(ctx, card, preview, mine) {
-  const field = Object.keys(WAYS).find((one) => one in preview);
+  const field = Object.keys(WAYS).find((one) => one in preview) ?? "sign";
   const label = `${WAYS[field](card, preview)} → ${preview.total}`;
   return h("button", { key: String(preview[field]), type: "button", class: mine && "primary", disabled: !preview.legal, onclick: () => play(ctx, card, { [field]: preview[field] }, mine) },
     label, !preview.legal && h("small", null, preview.total > TOP ? "99 초과" : "0 미만"));
@@ -215,15 +240,29 @@ const EVENTS = {
 
 export const describe = (event, name) => (EVENTS[event.type] ?? labels.describe)(event, name);
 
-export function help(view) {
-  const classic = view?.mode === "classic";
-  const rows = classic
-    ? [["A", `1 또는 ${view.options.aceHigh} 더하기`], ["4", "그대로, 방향 반대"], ["9", "그대로"], ["10", "10 빼기"], ["J Q", "10 더하기"], ["K", "바로 99"], ["나머지", "그 숫자만큼 더하기"]]
-    : [["1~8, 10", "그 숫자만큼 더하기"], ["±9 ±10", "더하거나 빼기"], ["0", "그대로, 방향을 고르기"], ["조커", `${(view?.options.jokerRange ?? "60-99").replace("-", "~")} 중 부르는 수로`]];
+const SOUNDS = { cardPlayed: "card", directionChanged: "flip", reshuffled: "deal", lifeLost: "hurt", eliminated: "out", roundStarted: "deal" };
+
+export const sound = (event) => SOUNDS[event.type] ?? null;
+
+const CHAPTERS = {
+  roundStarted: (e) => (e.round > 1 ? `${e.round}라운드` : "시작"),
+  lifeLost: (e, name) => `${name(e.player)} 목숨 −1`,
+  eliminated: (e, name) => `${name(e.player)} 탈락`,
+  gameFinished: () => "끝",
+};
+
+export const chapter = (event, name) => CHAPTERS[event.type]?.(event, name) ?? null;
+
+export const score = (line) => (line.livesLost > 0 ? `목숨 −${line.livesLost}` : null);
+
+/** The one rule first; then each special card when it is first held. */
+export function hints({ view, decision }) {
+  const held = (kind) => view.hand?.some((card) => card.kind === kind);
   return [
-    h("p.lead", null, "99를 넘기면 안 돼요!"),
-    h("p", null, "차례마다 카드를 한 장 내서 합계를 바꿔요. 낼 수 있는 카드가 없으면 져요. 마지막까지 남은 사람이 이겨요."),
-    h("table", null, h("tbody", null, rows.map(([card, does]) => h("tr", { key: card }, h("th", { scope: "row" }, card), h("td", null, does))))),
-    h("p.hint", null, "카드를 한 번 누르면 합계가 어떻게 될지 보여 주고, 한 번 더 누르면 내요."),
-  ];
+    decision > 0 && { id: "nn-lead", text: "99를 넘기면 안 돼요! 카드를 누르면 합계가 얼마가 될지 보여 주고, 한 번 더 누르면 내요." },
+    held("plusMinus") && { id: "nn-plusMinus", text: "± 카드는 더할지 뺄지 고를 수 있어요. 합계가 높을 때 아껴 두면 좋아요." },
+    held("zero") && { id: "nn-zero", text: "0은 언제나 낼 수 있어요. 진행 방향도 바꿀 수 있어요." },
+    held("joker") && { id: "nn-joker", text: "조커는 합계를 부르는 수로 만들어요. 위험할 때 쓰세요." },
+    view.current !== null && view.total >= 90 && { id: "nn-edge", text: "90을 넘었어요. 이제 큰 수는 낼 수 없어요. 낼 카드가 없으면 져요." },
+  ].filter(Boolean);
 }

@@ -1,22 +1,31 @@
 /**
- * Which table a game is played on. A table is a module, with a style sheet beside it, that is fetched when a room of
- * its game is entered. It has
+ * Which table a game is played on. A table is a module, `tables/<id>.js`, with a style sheet beside it; both are fetched
+ * when a room of its game is entered. Its exports (`Table` in `types/page.d.ts`):
  *
- *   table(ctx)  what is shown: ctx.state (`state.js`), ctx.act.play(action), ctx.act.hint(text), ctx.ui (the table's own
- *               memory, emptied for each game), ctx.redraw()
- *   describe(event, name)  a line for the log; null: not worth one
- *   help(view)  optional: the rules in brief
+ *   table(ctx)             what is shown of ctx.state: `main.table`. Moves by ctx.act.play(one of ctx.state.legal), keeps
+ *                          what is only picked in ctx.ui (emptied with each game) and calls ctx.redraw() after a change
+ *   describe(event, name)  a line for the log and for who listens; null: not worth one
  *
- * A game without one is played on the generic table.
+ * and, where the game has use for them:
+ *
+ *   sound(event, me)       one of `ui/sound.js`'s
+ *   chapter(event, name)   the name of what begins with this event, to jump to in a replay ("3라운드")
+ *   hints(state)           what a newcomer should know now: [{id, text}], each shown until it has been read once
+ *   score(line, view)      what stands beside a name on the result sheet
+ *
+ * The frame around it (`ui/room.js`) draws the bar, banners, log, hints and result. In a replay the same table is given
+ * a state in which nothing is legal and no clock runs (`ctx.replay`). A game without a table of its own is played on the
+ * generic one. The rules that players read are in `rules/<id>.js`.
  */
 
-const OWN = new Set(["ninety-nine"]);
+const OWN = new Set(["ninety-nine", "parlett-ninety-nine"]);
 
+/** @type {Map<string, import("../types/page").Table | null>} */
 const loaded = new Map(); // table id -> module; null while it is on its way
 
 /** The table of a game, or null until it is here; `then` is called when it is. `plain` asks for the generic one. */
 export function tableOf(game, plain, then) {
-  const id = OWN.has(game) && !plain ? game : "generic";
+  const id = tableId(game, plain);
   if (!loaded.has(id)) {
     loaded.set(id, null);
     Promise.all([import(`./${id}.js`), styled(id)]).then(
@@ -26,6 +35,11 @@ export function tableOf(game, plain, then) {
   }
   return loaded.get(id);
 }
+
+/** The table of a game, if it is here already. */
+export const loadedTable = (game, plain) => loaded.get(tableId(game, plain)) ?? null;
+
+const tableId = (game, plain) => (OWN.has(game) && !plain ? game : "generic");
 
 function styled(id) {
   const sheet = document.createElement("link");

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { nothing } from "../state.js";
-import { describe, gaugeHue, table } from "../tables/ninety-nine.js";
+import { rules } from "../rules/ninety-nine.js";
+import { chapter, describe, gaugeHue, hints, score, table } from "../tables/ninety-nine.js";
+import { button, find, seated, withClass, words } from "./looking.js";
 
 const name = (player) => ({ a: "지호", b: "민서" })[player] ?? player;
 
@@ -17,31 +18,17 @@ const HAND = [
 
 const VIEW = {
   mode: "kr-product", options: { lives: 0, turnSeconds: 15 }, total: 85, direction: 1, current: "a", seats: ["a", "b"], handCounts: { a: 4, b: 5 },
-  lives: { a: 0, b: 0 }, alive: { a: true, b: true }, onBoard: { a: false, b: false }, recentPlays: [], round: 1, phase: "playing", hand: HAND,
+  lives: { a: 0, b: 0 }, alive: { a: true, b: true }, onBoard: { a: false, b: false }, recentPlays: [], drawCount: 61, round: 1, phase: "playing", hand: HAND,
 };
 
-function scene({ decision = 7, pending = [], view = {} } = {}) {
-  const played = [], hints = [];
-  const seats = ["a", "b"].map((player) => ({ player, name: name(player), bot: false, ready: false, online: true, left: false }));
-  const state = { ...nothing, you: { player: "a", name: "지호" }, room: { seats, status: "playing" }, view: { ...VIEW, ...view }, decision, pending };
-  const ctx = { state, ui: {}, redraw() {}, act: { play: (action) => played.push(action), hint: (text) => hints.push(text) } };
-  return { ctx, played, hints, draw: () => table(ctx) };
-}
+const scene = ({ decision = 7, pending = [], view = {}, log = [] } = {}) => seated(table, { ...VIEW, ...view }, { decision, pending, log });
 
-function* all(vnode) {
-  if (typeof vnode !== "object") return;
-  yield vnode;
-  for (const child of vnode.children) yield* all(child);
-}
-const find = (tree, test) => [...all(tree)].filter(test);
-const cards = (tree) => find(tree, ({ props }) => props.class?.includes("nncard"));
-const words = (vnode) => (typeof vnode === "object" ? vnode.children.map(words).join(" ") : String(vnode));
-const button = (tree, label) => find(tree, (one) => one.tag === "button" && words(one).includes(label))[0];
+const cards = (tree) => withClass(tree, "nncard");
 
 test("the first tap shows what a card makes, the second plays it", () => {
   const { draw, played } = scene();
   cards(draw())[0].props.onclick();
-  assert.ok(words(draw()).includes("내면 → 90"));
+  assert.equal(withClass(draw(), "bubble")[0].props["data-says"], "내면 → 90");
   cards(draw())[0].props.onclick();
   assert.deepEqual(played, [{ type: "play", cardId: "05-1" }]);
 });
@@ -64,7 +51,7 @@ test("the joker is dialled within its range", () => {
   const { ctx, draw, played } = scene();
   cards(draw())[2].props.onclick();
   assert.equal(button(draw(), "조커를").props.disabled, undefined);
-  button(draw(), "60").props.onclick();
+  button(withClass(draw(), "tray")[0], "60").props.onclick();
   find(draw(), ({ props }) => props["aria-label"] === "1 줄이기")[0].props.onclick();
   assert.equal(ctx.ui.joker, 60);
   find(draw(), ({ props }) => props["aria-label"] === "1 늘리기")[0].props.onclick();
@@ -96,7 +83,7 @@ test("while a card is on its way no other can follow", () => {
 test("a spectator sees no hand", () => {
   const { hand: _, ...view } = VIEW;
   const { ctx } = scene();
-  ctx.state = { ...ctx.state, view, you: { player: "z" }, decision: 0 };
+  ctx.state = { ...ctx.state, view, you: { player: "z", name: "손님", seat: null }, decision: 0 };
   assert.equal(cards(table(ctx)).length, 0);
 });
 
@@ -110,4 +97,46 @@ test("events are told with names and their particles", () => {
   assert.equal(describe({ type: "eliminated", player: "b", round: 1 }, name), "민서가 탈락했어요");
   assert.equal(describe({ type: "cardDrawn", player: "a" }, name), null);
   assert.equal(describe({ type: "newKind", player: "a" }, name), "지호: new kind");
+});
+
+test("lives are hearts; a lost one is broken, and said", () => {
+  const tree = scene({ view: { options: { lives: 3, turnSeconds: 15 }, lives: { a: 2, b: 1 } } }).draw();
+  const [b, a] = withClass(tree, "hearts");
+  assert.deepEqual([b, a].map((one) => withClass(one, "broken").length), [2, 1]);
+  assert.equal(b.props["aria-label"], "목숨 1개");
+});
+
+test("whoever is out is told that they may stay", () => {
+  const { draw } = scene({ decision: 0, view: { hand: [], alive: { a: false, b: true }, current: "b" } });
+  assert.match(words(draw()), /탈락했어요. 끝까지 구경할 수 있어요/);
+});
+
+test("the card just played flies to the middle, once", () => {
+  const played = { n: 3, game: 0, event: { type: "cardPlayed", player: "b", face: "10", total: 85 } };
+  const { draw, ctx } = scene({ log: [played] });
+  ctx.state = { ...ctx.state, logged: 3 };
+  assert.equal(words(withClass(draw(), "thrown")[0]), "10");
+  ctx.state = { ...ctx.state, logged: 30 };
+  assert.equal(withClass(draw(), "thrown").length, 0);
+});
+
+test("hints tell of special cards when they are first held", () => {
+  const ids = hints({ view: VIEW, decision: 1 }).map(({ id }) => id);
+  assert.deepEqual(ids, ["nn-lead", "nn-plusMinus", "nn-joker"]);
+});
+
+test("a replay can jump to rounds, lost lives and who is out", () => {
+  assert.equal(chapter({ type: "roundStarted", round: 2 }, name), "2라운드");
+  assert.equal(chapter({ type: "eliminated", player: "b" }, name), "민서 탈락");
+  assert.equal(chapter({ type: "cardPlayed", player: "b" }, name), null);
+  assert.equal(score({ livesLost: 2 }), "목숨 −2");
+  assert.equal(score({ livesLost: 0 }), null);
+});
+
+test("the rules are those of the room's mode", () => {
+  const text = (options) => JSON.stringify(rules(options));
+  assert.match(text({}), /60~99/);
+  assert.match(text({ jokerRange: "0-99" }), /0~99/);
+  assert.match(text({ mode: "classic", lives: "auto" }), /목숨 3개/);
+  assert.doesNotMatch(text({ mode: "classic" }), /±9/);
 });

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 
+/** @param {{title: string, close?: () => void, cls?: any, key?: string}} about */
 export function sheet({ title, close, cls, key = title }, ...children) {
   return h(
     "dialog.sheet",

@@ -7,10 +7,13 @@
  * Props: `on…` are listeners; `key` tells siblings apart; `style` sets custom properties; `text` is content that the
  * element's own `hook` looks after; `hook(element, isNew)` runs after each render; booleans and `value` are set as
  * properties, and only when they differ from the last description, so that typing is not undone; the rest are attributes.
+ * A description that is the very object that was drawn before is taken to be unchanged, with all in it: what is drawn
+ * often and is always the same (a playing card, a line of the log) is best described once.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @returns {import("../types/page").VNode} */
 export function h(name, props, ...children) {
   const [tag, ...classes] = name.split(".");
   const { class: more, ...rest } = props ?? {};
@@ -59,6 +62,7 @@ function patch(node, vnode, hooks, space = node.namespaceURI === SVG ? SVG : nul
     return node;
   }
   const before = node[NODE];
+  if (before === vnode) return node;
   const was = before?.props ?? {};
   node[NODE] = vnode;
   for (const name in { ...was, ...vnode.props }) {
@@ -93,23 +97,34 @@ function setProp(node, name, value) {
 
 // ---------------------------------------------------------------- in passing
 
+/** One of the elements of `index.html`. */
+export const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
 /** Says something once to people who listen to the page. */
 export function announce(text) {
-  const live = document.getElementById("live");
+  const live = element("live");
   live.textContent = "";
   setTimeout(() => (live.textContent = text), 30);
 }
 
 export function toast(text) {
-  const toasts = document.getElementById("toasts");
+  const toasts = element("toasts");
   const one = document.createElement("p");
   one.textContent = text;
   toasts.append(one);
-  while (toasts.childElementCount > 3) toasts.firstElementChild.remove();
+  while (toasts.childElementCount > 3) toasts.firstElementChild?.remove();
   setTimeout(() => one.remove(), 4200);
 }
 
-export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** Does this person want things to keep still? Asking the browser each time would have it work out all styles first. */
+export const calm = () => still;
+
+let still = false;
+if (typeof matchMedia === "function") {
+  const wish = matchMedia("(prefers-reduced-motion: reduce)");
+  still = wish.matches;
+  wish.addEventListener("change", () => (still = wish.matches));
+}
 
 /** 를 or 을, 가 or 이…: `josa("지호", "이/가")`. */
 export function josa(word, pair) {

@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 const PATHS = {
   back: "M15 5l-7 7 7 7",
   close: "M6 6l12 12M18 6L6 18",
+  undo: "M9.5 5.5L5 10l4.5 4.5M5 10h8.5a5.5 5.5 0 0 1 0 11H11",
   check: "M5 12.5l4.5 4.5L19 7.5",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
@@ -21,11 +22,23 @@ const PATHS = {
   bolt: "M13 3L6 13.5h5L10.5 21 18 10h-5.5z",
   door: "M14 4H6v16h8M11 12h9m-3.5-3.5L20 12l-3.5 3.5",
   help: "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM9.5 9.5a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 1.8M12 16.5v.2",
+  replay: "M5.5 8.5A8 8 0 1 1 4 12M4 4.5v4.5h4.5M10.5 9.2v5.6l4.6-2.8z",
+  play: "M8 5.5v13l10.5-6.5z",
+  pause: "M8.5 5.5v13M15.5 5.5v13",
+  next: "M7 5.5v13l8.5-6.5zM18 5.5v13",
+  previous: "M17 5.5v13L8.5 12zM6 5.5v13",
+  book: "M12 6.5C10 5 7 4.7 4 5v13c3-.3 6 0 8 1.5 2-1.5 5-1.8 8-1.5V5c-3-.3-6 0-8 1.5zM12 6.5v13",
+  bulb: "M9.5 17.5h5M10.5 20.5h3M9 14.5c-1.7-1-2.8-2.7-2.8-4.7a5.8 5.8 0 0 1 11.6 0c0 2-1.1 3.7-2.8 4.7v.8H9z",
+  sound: "M4 9.5v5h3.5L12 18V6L7.5 9.5zM15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11",
   heart: "M12 19.5S4.5 15 4.5 9.5A3.9 3.9 0 0 1 12 8a3.9 3.9 0 0 1 7.5 1.5c0 5.5-7.5 10-7.5 10z",
 };
 
-export function icon(name, cls) {
-  return h("svg.icon", { class: cls, viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: PATHS[name] }));
+const drawn = new Map();
+
+export function icon(name, cls = "") {
+  const key = `${name} ${cls}`;
+  if (!drawn.has(key)) drawn.set(key, h("svg.icon", { class: cls, viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: PATHS[name] })));
+  return drawn.get(key);
 }
 
 /** The name, small: two cards, one of them with the round of a 판. */

@@ -3,15 +3,19 @@
 import { sheet } from "./dialog.js";
 import { h } from "./dom.js";
 import { fields, stepper, toggle } from "./form.js";
+import { suitMark } from "./cards.js";
 import { icon, logo } from "./icons.js";
+import { presetsOf } from "./rules.js";
 import { chosen, fieldsOf, valuesOf } from "./schema.js";
 
+/** @param {import("../types/page").PageContext} ctx */
 export function lobby({ me, lobby, act }) {
   return h("main.lobby", { key: "lobby" },
     h("header.top", null,
       h("h1", null, logo(), "한판"),
       h("label.name", null, icon("person"),
-        h("input", { value: me.name, maxlength: "20", autocomplete: "nickname", enterkeyhint: "done", "aria-label": "이름", onchange: (event) => act.rename(event.target.value) }))),
+        h("input", { value: me.name, maxlength: "20", autocomplete: "nickname", enterkeyhint: "done", "aria-label": "이름", onchange: (event) => act.rename(event.target.value) })),
+      h("button.round.quiet", { type: "button", onclick: act.openMenu, "aria-label": "설정" }, icon("gear"))),
     lobby.last && comeBack(lobby.last, act),
     h("section", { key: "games", "aria-label": "게임" },
       lobby.games === null && h("div.card.waiting", null, lobby.error ?? "게임을 불러오고 있어요"),
@@ -38,13 +42,14 @@ function gameCard(game, lobby, act) {
     h("div.buttons", null,
       h("button.primary", { type: "button", disabled: busy, onclick: () => act.quick(game.id) },
         icon("bolt"), lobby.busy === `quick ${game.id}` ? "찾는 중…" : "빠른 대전"),
-      h("button", { type: "button", disabled: busy, onclick: () => act.openCreate(game.id) }, icon("plus"), "방 만들기")));
+      h("button", { type: "button", disabled: busy, onclick: () => act.openCreate(game.id) }, icon("plus"), "방 만들기"),
+      h("button.round.quiet", { type: "button", onclick: () => act.openRules(game.id), "aria-label": `${game.title} 규칙` }, icon("book"))));
 }
 
 /** A card with the game's first sign, until a game has a picture of its own. */
 function emblem(game) {
-  const sign = { "ninety-nine": "99", "parlett-ninety-nine": "九", bang: "!", seotda: "光" }[game.id] ?? game.title.slice(0, 1);
-  return h("div.emblem", { "aria-hidden": "true" }, h("span", null, sign));
+  const sign = { "ninety-nine": "99", "parlett-ninety-nine": ["C", "H", "S", "D"].map((suit) => suitMark(suit)), bang: "뱅!", seotda: "光" }[game.id] ?? game.title.slice(0, 1);
+  return h("div.emblem", { "aria-hidden": "true", class: Array.isArray(sign) && "four" }, h("span", null, sign));
 }
 
 function byCode(lobby, act) {
@@ -78,7 +83,14 @@ function roomLine(room, titles, act) {
 
 // ---------------------------------------------------------------- making a room
 
-export function createSheet({ lobby, act }, wish) {
+/** Sets of options to begin with; what is chosen below stays free. */
+function presets(list, wish, set) {
+  const same = (options) => JSON.stringify(wish.options) === JSON.stringify(options);
+  return list.length > 0 && h("div.presets", { key: "presets", role: "group", "aria-label": "추천 설정" },
+    [{ title: "기본", options: {} }, ...list].map(({ title, options }) => h("button", { key: title, type: "button", "aria-pressed": String(same(options)), onclick: () => set({ options }) }, title)));
+}
+
+export function createSheet({ lobby, act, redraw }, wish) {
   const game = lobby.games.find(({ id }) => id === wish.game);
   const list = fieldsOf(game.options);
   const values = valuesOf(list, wish.options);
@@ -92,6 +104,7 @@ export function createSheet({ lobby, act }, wish) {
       toggle("구경 허용", wish.spectators, (on) => set({ spectators: on })),
       toggle("자리가 차면 바로 시작", wish.autoStart, (on) => set({ autoStart: on })),
       h("h3", null, "게임 설정"),
+      presets(presetsOf(wish.game, redraw), wish, set),
       fields(list, values, (key, value) => set({ options: chosen(list, { ...values, [key]: value }) }))),
     h("div.buttons", null,
       h("button.primary.wide", { type: "button", disabled: lobby.busy !== null, onclick: () => act.create(wish) }, lobby.busy === "create" ? "만드는 중…" : "방 만들기")));

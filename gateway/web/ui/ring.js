@@ -49,6 +49,7 @@ function showAll() {
 function show(el) {
   const ms = left(el._clock, performance.now());
   el.style.setProperty("--left", ms === null ? 0 : Math.min(1, ms / el._whole));
+  el.classList.toggle("idle", ms === null);
   el.classList.toggle("hurry", ms !== null && ms < 4000);
   const seconds = el.querySelector("[data-seconds]");
   const text = ms === null ? "" : String(Math.ceil(ms / 1000));

@@ -1,12 +1,14 @@
 /** A room on the screen: the bar above, what interrupts, the waiting room or the table, the log, the result. */
 
 import { isPending, mySeat, nameOf, seatOf, withNames } from "../state.js";
+import { unread } from "../preferences.js";
 import { tableOf } from "../tables/registry.js";
 import { sheet } from "./dialog.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { avatar, waiting } from "./waiting.js";
 
+/** @param {import("../types/page").RoomContext} ctx */
 export function room(ctx) {
   const { state, act } = ctx;
   if (state.bye) return ended(ctx);
@@ -19,7 +21,8 @@ export function room(ctx) {
     atTable && state.room.status === "finished" && !ctx.ui.hideResult && result(ctx));
 }
 
-function bar({ state, act }, atTable) {
+function bar(ctx, atTable) {
+  const { state, act } = ctx;
   const { room, view } = state;
   return h("header.bar", { key: "bar" },
     h("button.round.quiet", { type: "button", onclick: act.askLeave, "aria-label": "나가기" }, icon("back")),
@@ -27,8 +30,9 @@ function bar({ state, act }, atTable) {
     mySeat(state) < 0 && h("span.badge", null, icon("eye"), "구경 중"),
     atTable && room.status === "finished" && h("button.quiet", { key: "result", type: "button", onclick: act.showResult }, "결과"),
     !atTable && view !== null && room.status === "finished" && h("button.quiet", { key: "table", type: "button", onclick: act.showTable }, "판 보기"),
-    atTable && h("button.round.quiet", { type: "button", onclick: act.toggleHelp, "aria-label": "도움말" }, icon("help")),
-    atTable && h("button.round.quiet.narrow", { type: "button", onclick: act.toggleLog, "aria-label": "기록" }, icon("list")));
+    atTable && h("button.round.quiet.narrow", { key: "log", type: "button", onclick: act.openLog, "aria-label": "기록" }, icon("list")),
+    h("button.round.quiet", { key: "rules", type: "button", onclick: () => act.openRules(room.game, room.options), "aria-label": "규칙" }, icon("help")),
+    h("button.round.quiet", { key: "menu", type: "button", onclick: act.openMenu, "aria-label": "메뉴" }, icon("gear")));
 }
 
 /** What stands between the player and the room just now. */
@@ -44,35 +48,46 @@ function banner(state) {
 
 const tableIn = ({ state, plain, redraw }) => tableOf(state.room.game, plain, redraw);
 
-function table(ctx) {
+/**
+ * A table with the log beside it. A replay is framed by the same, and has its controls below the table.
+ *
+ * @param {any} ctx
+ * @param {import("../types/page").VNode | null} below
+ */
+export function table(ctx, below = null) {
+  const own = tableIn(ctx);
   return h("div.around", { key: "table" },
-    tableIn(ctx)?.table(ctx) ?? h("main.alone", null, "판을 펴고 있어요"),
+    h("div.board", null,
+      own && !ctx.replay && mySeat(ctx.state) >= 0 && hint(own.hints?.(ctx.state) ?? [], ctx),
+      own?.table(ctx) ?? h("main.alone", null, h("p", { role: "status" }, "판을 펴고 있어요")),
+      below),
     h("aside.log", { "aria-label": "기록" }, h("h2", null, "기록"), log(ctx)));
 }
 
+/** One thing at a time for who plays this for the first time. */
+function hint(hints, { act }) {
+  const one = unread(hints);
+  return one && h("div.coach", { key: `coach ${one.id}`, role: "note" }, icon("bulb"), h("p", null, one.text), h("button", { type: "button", onclick: () => act.markRead(one.id) }, "알겠어요"));
+}
+
+/** The newest line first: the style sheet turns it round, so that the browser itself stays at its end. */
 function log(ctx) {
   const { state } = ctx;
   const table = tableIn(ctx);
   const name = (player) => nameOf(state, player);
-  const lines = state.log.map(({ n, event }) => [n, table?.describe(event, name), event.type]).filter(([, text]) => text);
-  return h("ol", { hook: toEnd }, lines.map(([n, text, type]) => h("li", { key: String(n), class: type }, text)));
+  return h("ol", null, table && state.log.toReversed().map((entry) => {
+    if (!lines.has(entry)) {
+      const text = table.describe(entry.event, name, state.view);
+      lines.set(entry, text && h("li", { key: String(entry.n), class: entry.event.type }, text));
+    }
+    return lines.get(entry);
+  }));
 }
 
-/** Stays at the newest line, unless somebody has scrolled up to read. */
-function toEnd(el, isNew) {
-  const last = el.lastElementChild;
-  if (isNew || el._last !== last) {
-    if (isNew || el.scrollHeight - el.scrollTop - el.clientHeight < 120) el.scrollTop = el.scrollHeight;
-  }
-  el._last = last;
-}
+/** Each line as it was described when it happened; null: not worth one. */
+const lines = new WeakMap();
 
 export const logSheet = (ctx) => sheet({ title: "기록", close: ctx.act.closeSheet, cls: "logsheet" }, log(ctx));
-
-export function helpSheet(ctx) {
-  const rules = tableIn(ctx)?.help?.(ctx.state.view);
-  return sheet({ title: "도움말", close: ctx.act.closeSheet }, rules ?? h("p", null, "내 차례가 되면 아래에 할 수 있는 행동이 나와요."));
-}
 
 // ---------------------------------------------------------------- after a game
 
@@ -88,20 +103,23 @@ function result(ctx) {
   const meReady = mine >= 0 && room.seats[mine]?.ready;
   return sheet({ title: won ? "이겼어요!" : "한 판 끝", close: act.hideResult, key: "result", cls: ["result", won && "won"] },
     h("p.summary", null, found?.summary ? withNames(state, found.summary) : winners.length > 0 && `승자: ${winners.map((player) => nameOf(state, player)).join(", ")}`),
-    found?.ranking && h("ol.ranking", null, found.ranking.map((line) => rank(line, state))),
+    found?.ranking && h("ol.ranking", null, found.ranking.map((line) => rank(line, state, tableIn(ctx)))),
     h("p.hint", { "aria-live": "polite" }, mine < 0 ? "" : meReady ? `${ready.length}/${people.length}명이 한 판 더 하려고 해요` : "모두 누르면 바로 다음 판이 시작돼요"),
     h("div.buttons", null,
       h("button", { type: "button", onclick: act.showLobby }, "대기실"),
+      h("button", { type: "button", onclick: () => act.watchAgain(room.games - 1) }, icon("replay"), "다시 보기"),
       mine >= 0
         ? h("button.wide", { type: "button", class: meReady ? "good" : "primary", disabled: isPending(state, "ready"), "aria-pressed": String(Boolean(meReady)), onclick: () => act.say({ type: "ready", ready: !meReady }) }, meReady && icon("check"), "한 판 더")
         : h("button.primary.wide", { type: "button", onclick: act.askLeave }, "나가기")));
 }
 
-function rank({ player, rank: place, ...more }, state) {
+function rank(line, state, table) {
+  const { player, rank: place } = line;
   const { seat, index } = seatOf(state, player);
+  const score = table?.score?.(line, state.view);
   return h("li", { key: player, class: player === state.you.player && "me" },
     h("b", null, String(place)), avatar(seat, index), h("span.grow", null, seat.name),
-    more.livesLost > 0 && h("small", null, `목숨 −${more.livesLost}`),
+    score && h("small", null, score),
     seat.ready && !seat.bot && icon("check", "good"));
 }
 

@@ -7,6 +7,7 @@ import { fields, stepper, toggle } from "./form.js";
 import { icon } from "./icons.js";
 import { chosen, fieldsOf, summary, valuesOf } from "./schema.js";
 
+/** @param {import("../types/page").RoomContext} ctx */
 export function waiting(ctx) {
   const { state, game, act } = ctx;
   const { room } = state;
@@ -19,8 +20,12 @@ export function waiting(ctx) {
     h("ol.seats", { "aria-label": "자리" }, room.seats.map((seat, i) => h("li", { key: String(i) }, seat ? taken(seat, i, ctx) : free(i, ctx, mine)))),
     h("p.watching", null, icon("eye"), room.watching > 0 ? `${room.watching}명이 구경하고 있어요` : "구경하는 사람이 없어요"),
     settings(room, game, amHost(state), act),
+    finished(room) >= 0 && h("button.quiet.again", { key: "again", type: "button", onclick: () => act.watchAgain(finished(room)) }, icon("replay"), "지난 판 다시 보기"),
     h("footer.bar", null, bottom(ctx, mine)));
 }
+
+/** The number of the last game that is over; −1 where there is none. */
+const finished = (room) => room.games - (room.status === "playing" ? 2 : 1);
 
 function taken(seat, index, { state, act }) {
   const { room, you } = state;

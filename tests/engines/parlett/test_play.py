@@ -114,6 +114,21 @@ def test_r5_4_1_the_npcs_hand_is_laid_open_when_play_begins() -> None:
         assert [c["id"] for c in GAME.view(step.state, viewer)["hands"][NPC]] == shown
 
 
+def test_r5_4_1_pn_1_a_joker_lies_with_the_suit_it_counts_as() -> None:
+    """Where the turn-up would be: between the ten and the king of it, and what it counts as is printed beside it."""
+    hands = {"A": "C6 C7 C8 C9", "B": "D6 D7 D8 D9", "npc": "JK C10 H10 HK"}
+    state = position("AB", hands=hands, turn_up="HQ", current="A")
+    for viewer in ("A", "B", None):
+        assert [c["face"] for c in GAME.view(state, viewer)["hands"][NPC]] == ["10♥", "조커(Q♥)", "K♥", "10♣"]
+    told = [
+        [c["id"] for c in one(step.events, "handShown")["cards"]]
+        for step in (offers(all_bid(new("AB", n.to_bytes(32, "big"))).state) for n in range(60))
+        if step.state.turn_up != "JK" and "JK" in step.state.hands[NPC]
+    ]
+    assert len(told) > 5
+    assert any(cards[-1] != "JK" for cards in told)
+
+
 @pytest.mark.parametrize(
     ("declared", "leads"),
     [({}, "other"), ({"dealer": 1, "other": 1}, "other"), ({"dealer": 1}, "other"), ({"other": 1}, "dealer")],

@@ -106,6 +106,9 @@ def test_r7_2_2_pn_21_the_declarer_names_the_trump() -> None:
     for trump in ("S", None):
         ended = GAME.load(GAME.dump(round_end(1, variant="sphinx")) | {"trump": trump})
         assert next_round(ended).state.trump == trump
+    inherited = GAME.load(GAME.dump(round_end(1, variant="sphinx")) | {"trump": "S"})
+    again = offers(next_round(inherited).state, B="declaration").state
+    assert do(again, "B", "trump", suit=None).state.trump is None  # not naming is none, not what was before
 
 
 def test_r7_2_3_without_a_premium_bid_the_trump_stays() -> None:
