@@ -123,6 +123,7 @@ class NodeAgent:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._names = 0
         self._settled = True
+        self.retiring = False  # and the agent with it
         self.draining = False  # the node is to become empty: no room comes here any more, and no spare is kept
         self._dead: list[str] = []  # processes whose spawner is yet to hear of it
         self._birth = os.urandom(3).hex()
@@ -297,8 +298,12 @@ class NodeAgent:
         self._refill_soon()
         return {"address": answer["address"], "pid": process.pid, "process": process.name, "seq": answer["seq"]}
 
-    def drain(self, on: bool) -> None:
-        """No room comes here any more, or rooms may come again. The directory takes those away that are here."""
+    def drain(self, on: bool, retire: bool = False) -> None:
+        """No room comes here any more, or rooms may come again. The directory takes those away that are here.
+
+        An agent that is to ``retire`` ends when its node is empty: then Ray sees that nothing is done there.
+        """
+        self.retiring = on and retire
         if on != self.draining:
             self.draining = on
             self.log.info("draining" if on else "not_draining", rooms=len(self.rooms()))
@@ -307,7 +312,7 @@ class NodeAgent:
         self._status()
 
     async def evict(self, room: str) -> None:
-        """Ends the process that owns the room, in peace where it can be. Its end is no death: who asks will place it."""
+        """Ends the process that owns the room, in peace where that can be. It is no death: who asks will place it."""
         process = self._owner(room)
         process.ending = True
         await self._end(process)
@@ -383,6 +388,9 @@ class NodeAgent:
         breath = time.monotonic() + BREATH_SECONDS
         while True:
             await asyncio.sleep(1.0)
+            if self.retiring and not self._processes and not self._starting:
+                self.log.info("retired")
+                self.stop()
             now = time.monotonic()
             if now >= breath:
                 breath = now + BREATH_SECONDS
@@ -464,6 +472,7 @@ class NodeAgent:
             "processes": len(self._processes),
             "metrics": self.metrics_address,
             "draining": self.draining,
+            "limit": self.config.limit,
         }
 
     def _status(self) -> None:
@@ -536,7 +545,7 @@ class _DirectoryHandler(BaseHandler):
             case "kill":
                 return agent.kill(request["room"])
             case "drain":
-                return agent.drain(request["on"])
+                return agent.drain(request["on"], request.get("retire", False))
             case "close":
                 process = next((p for p in agent._processes.values() if p.room == request["room"]), None)
                 if process is None or process.peer is None:

@@ -397,15 +397,17 @@ class Directory:
 
     # ------------------------------------------------------------ emptying a node
 
-    async def drain(self, name: str, on: bool) -> dict[str, Any]:
+    async def drain(self, name: str, on: bool, retire: bool = False) -> dict[str, Any]:
         """Takes a node's rooms elsewhere, a few at a time, and gives it no new ones; or gives it rooms again.
+
+        A node that is to ``retire`` loses its agent, too, when it is empty, and does not come back without a restart.
 
         The agent keeps it in mind: also a directory that is started meanwhile goes on with it.
         """
         node = self._nodes.get(name)
         if node is None:
             raise RequestRefused(Refusal("no_such_node", f"no node is called {name}"))
-        await node.peer.ask({"type": "drain", "on": on}, 5.0)
+        await node.peer.ask({"type": "drain", "on": on, "retire": retire}, 5.0)
         return {"node": name, "draining": on, "rooms": len(self._rooms_of(name))}
 
     def _rooms_of(self, node: str) -> list[Record]:
@@ -416,7 +418,7 @@ class Directory:
             node.emptying = self._spawn(self._empty(node))
 
     async def _empty(self, node: Node) -> None:
-        """Moves rooms away until there are none, or the node is gone or may keep them. Never to where nothing is free."""
+        """Moves rooms away until there are none, or the node is gone or may keep them; never to where nothing is free."""
         moving: set[asyncio.Task[None]] = set()
         try:
             while node.draining and self._nodes.get(node.name) is node and (rooms := self._rooms_of(node.name)):
@@ -704,7 +706,7 @@ class Directory:
                 await self._close(record, "operator")
                 return {"closed": record.id}
             case "drain" | "undrain":
-                return await self.drain(str(args.get("node")), on=what == "drain")
+                return await self.drain(str(args.get("node")), what == "drain", retire=args.get("retire") is True)
             case "kill":
                 return await self._kill(self._record(str(args["room"])))
             case "unquarantine":

@@ -18,6 +18,8 @@ import ray
 
 from cluster.ray_cluster import on_node
 
+RETIRED = "retired"  # what an agent's call returns
+
 _remote: Any = ray.remote  # its type knows only some of its options
 _actor: Any = _remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
 
@@ -187,7 +189,8 @@ class AgentActor:
     def __init__(self, config: bytes) -> None:
         self._config = config
 
-    def serve(self) -> None:
+    def serve(self) -> str:
+        """Ends where the agent retires."""
         from cluster.agent import AgentConfig, NodeAgent
         from ops.metrics import serve_metrics
 
@@ -215,6 +218,7 @@ class AgentActor:
                 stop()
 
         _run(main())
+        return RETIRED
 
 
 @_actor
@@ -267,6 +271,11 @@ def start_clerk(config: bytes, ray_node: str) -> tuple[Any, Any]:
     """A node's clerk, and the call that ends when it does."""
     actor = _class(ClerkActor).options(scheduling_strategy=on_node(ray_node)).remote(config)
     return actor, actor.serve.remote()
+
+
+def end_actor(actor: Any) -> None:
+    """Ends it at once. An actor whose handle is let go of only ends after its call, and these are endless."""
+    ray.kill(actor)
 
 
 def start_directory(config: bytes, ray_node: str) -> tuple[Any, Any]:

@@ -146,6 +146,13 @@ def _start_only_what_is_needed() -> None:
         setattr(owner, part, nothing)
 
 
+def ask_for_slots(slots: int) -> None:
+    """Tells Ray's autoscaler how many room processes there must be a place for, until it is told otherwise."""
+    from ray.autoscaler.sdk import request_resources
+
+    request_resources(bundles=[{"room_slot": 1}] * slots)
+
+
 def stop_local() -> None:
     """Ends Ray and every process it started."""
     ray.shutdown()

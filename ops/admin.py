@@ -44,7 +44,7 @@ class Admin:
     def get(self, what: str, **args: str) -> dict[str, Any]:
         return self._ask(f"{what}?{urllib.parse.urlencode(args)}" if args else what)
 
-    def change(self, what: str, **args: str) -> dict[str, Any]:
+    def change(self, what: str, **args: Any) -> dict[str, Any]:
         """What changes something, and therefore is a POST."""
         return self._ask(what, json.dumps(args).encode())
 

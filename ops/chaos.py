@@ -71,7 +71,9 @@ class KillRooms:
 
     async def run(self) -> dict[str, Any]:
         if not self._remote and urlsplit(self._admin.url).hostname not in LOOPBACK:
-            raise Problem("not_here", "kill-rooms kills processes of this machine: give a loopback address, or --remote", 2)
+            raise Problem(
+                "not_here", "kill-rooms kills processes of this machine: give a loopback address, or --remote", 2
+            )
         self._spares_at_first = await self._spares()
         plan = self._plan
         async with tables(plan, self._say) as opened:

@@ -27,14 +27,22 @@ async def keep(part: str, once: Callable[[], Awaitable[str]]) -> None:
         await asyncio.sleep(delay)
 
 
-def actor_once(start: Callable[[], tuple[Any, Any]]) -> Callable[[], Awaitable[str]]:
-    """Starts an actor and waits, off the loop for what blocks, until its one call has ended."""
+def actor_once(
+    start: Callable[[], tuple[Any, Any]], end: Callable[[Any], None] | None = None
+) -> Callable[[], Awaitable[str]]:
+    """Starts an actor and waits, off the loop for what blocks, until its one call has ended; what that returned.
+
+    A caller that is cancelled leaves the actor to the end of the process, or has it ``end`` at once.
+    """
 
     async def once() -> str:
         actor, served = await asyncio.to_thread(start)
         try:
-            await served
-            return "ended"
+            return str(await served or "ended")
+        except asyncio.CancelledError:
+            if end is not None:
+                await asyncio.to_thread(end, actor)
+            raise
         except Exception as death:  # Ray's many ways to say that it is gone
             return f"{type(death).__name__}: {death}"
         finally:

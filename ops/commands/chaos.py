@@ -57,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
         options=parsed_options(args.options),
     )
     with Progress() as progress:
-        report = uvloop.run(KillRooms(plan, Admin(args.url, args.token), args.kills, progress.say, remote=args.remote).run())
+        report = uvloop.run(
+            KillRooms(plan, Admin(args.url, args.token), args.kills, progress.say, remote=args.remote).run()
+        )
     print(json.dumps(report, ensure_ascii=False) if args.json else _readable(report), flush=True)
     return 1 if any(report[name] for name in NOTHING_LOST + NOBODY_NOTICED) else 0
 

@@ -15,6 +15,9 @@ from ops.progress import Progress
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_admin(parser)
     parser.add_argument("node", help="its name, as `hanpan nodes` shows it")
+    parser.add_argument(
+        "--retire", action="store_true", help="then end its agent as well: for a node that is not to come back"
+    )
     parser.add_argument("--undo", action="store_true", help="let rooms come to it again")
     option(parser, "--wait", default=120.0, type=float, help="seconds to wait until it is empty; 0: do not wait")
     add_json(parser)
@@ -23,7 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """1 where rooms are still on the node when the waiting is over."""
     admin = Admin(args.url, args.token)
-    said = admin.change("undrain" if args.undo else "drain", node=args.node)
+    said = (
+        admin.change("undrain", node=args.node)
+        if args.undo
+        else admin.change("drain", node=args.node, retire=args.retire)
+    )
     deadline = time.monotonic() + (0 if args.undo else args.wait)
     left = int(said["rooms"])
     with Progress() as progress:

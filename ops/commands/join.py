@@ -4,9 +4,9 @@
          └── Ray ──▶ on the head: the directory
                      on every other node: its agent, its clerk, and through the agent its room processes
 
-A node lives and dies as one: where Ray ends, this ends, and whoever started it starts it anew. The parts that this process
-keeps end with it; room processes end with Ray's node. On SIGTERM the node is drained first: its rooms go elsewhere while
-they are played, as long as there is somewhere to go and time is left.
+A node lives and dies as one: where Ray ends, this ends, and whoever started it starts it anew. The parts that this
+process keeps end with it; room processes end with Ray's node. On SIGTERM the node is drained first: its rooms go elsewhere
+while they are played, as long as there is somewhere to go and time is left.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -35,10 +36,13 @@ from ops.keeper import actor_once, keep
 from ops.options import natural, option, positive
 from ops.problem import Problem
 
+SCALE_SECONDS = 10.0
 RAY_SECONDS = 120.0  # from our start until Ray's node must be there
 RAY_STOP_SECONDS = 15.0
 RAY_DRAIN_SECONDS = "2"  # Ray waits for its node to be idle when it ends; by then we have seen to that
 OPEN_FILES = 65_536
+
+Part = Callable[[], Awaitable[str]]
 
 log = structlog.get_logger()
 
@@ -54,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--name", default=socket.gethostname(), help="this node's name, which no other has")
     add(parser, "--host", default=None, help="this machine's address, for Ray and for gateways")
     add(parser, "--directory", default=None, help="host:port at which the directory is found")
-    add(parser, "--listen", default="0.0.0.0:7400", help="where the directory listens")  # noqa: S104  # in a pod
+    add(parser, "--listen", default="0.0.0.0:7400", help="where the directory listens")
     parser.add_argument(
         "--store",
         default=os.environ.get("HANPAN_STORE"),
@@ -71,6 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=os.environ.get("HANPAN_KEEP_DAYS"),
         help="closed rooms are forgotten after so long [never; HANPAN_KEEP_DAYS]",
     )
+    add(parser, "--headroom", default=0, type=natural, help="for the directory, where Ray scales: slots beyond rooms")
+    add(parser, "--least-nodes", default=1, type=natural, help="and how many nodes always stay")
     parser.add_argument(
         "--chaos",
         action="store_true",
@@ -190,7 +196,7 @@ class _Node:
         return self._ray is None or self._ray.poll() is None
 
     async def _ray_ended(self) -> int | None:
-        while self._ray_lives():
+        while self._ray_lives():  # noqa: ASYNC110  # a child of subprocess's, and no loop is told of its end
             await asyncio.sleep(0.2)
         return self._ray.returncode if self._ray is not None else None
 
@@ -202,6 +208,8 @@ class _Node:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
         keepers = [loop.create_task(keep(part, once)) for part, once in self._parts(ray_node).items()]
+        if self.args.role != "rooms" and self.args.headroom:
+            keepers.append(loop.create_task(self._scale()))
         stopping, dead = loop.create_task(stop.wait()), loop.create_task(self._ray_ended())
         log.info("joined", node=self.args.name, role=self.args.role, ray_node=ray_node)
         try:
@@ -221,7 +229,7 @@ class _Node:
             await asyncio.gather(stopping, dead, *keepers, return_exceptions=True)
 
     def _parts(self, ray_node: str) -> dict[str, Any]:
-        from cluster.ray_actors import start_agent, start_clerk, start_directory
+        from cluster.ray_actors import end_actor, start_agent, start_clerk, start_directory
 
         parts: dict[str, Any] = {}
         if self.args.role in ("directory", "both"):
@@ -229,9 +237,63 @@ class _Node:
             parts["directory"] = actor_once(lambda: start_directory(there, ray_node))
         if self.args.role in ("rooms", "both"):
             here = self._config(ray_node, directory=self.args.directory)
-            parts["clerk"] = actor_once(lambda: start_clerk(here, ray_node))
-            parts["agent"] = actor_once(lambda: start_agent(here, ray_node))
+            parts["rooms"] = self._until_retired(
+                actor_once(lambda: start_clerk(here, ray_node), end_actor),
+                actor_once(lambda: start_agent(here, ray_node)),
+            )
         return parts
+
+    def _until_retired(self, clerk: Part, agent: Part) -> Part:
+        """Keeps both until the agent retires; then there is nothing of ours on the node, and Ray sees it idle."""
+
+        async def once() -> str:
+            from cluster.ray_actors import RETIRED
+
+            retired = asyncio.Event()
+
+            async def agent_once() -> str:
+                why = await agent()
+                if why == RETIRED:
+                    retired.set()
+                return why
+
+            keepers = [asyncio.create_task(keep("clerk", clerk)), asyncio.create_task(keep("agent", agent_once))]
+            leaving = asyncio.create_task(retired.wait())
+            try:
+                await asyncio.wait({leaving, *keepers}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in (leaving, *keepers):
+                    task.cancel()
+                await asyncio.gather(leaving, *keepers, return_exceptions=True)
+            if retired.is_set():
+                log.info("retired", node=self.args.name)
+                await asyncio.Event().wait()  # until Ray's autoscaler, or an operator, ends the node
+            return "ended"
+
+        return once
+
+    async def _scale(self) -> None:
+        """Tells Ray's autoscaler what the rooms need, and empties a node when there are too many."""
+        from cluster.client import Refused
+        from cluster.connection import ClusterConnection
+        from cluster.ray_cluster import ask_for_slots
+        from cluster.scaling import Scaler, nodes_of
+
+        directory = ClusterConnection(self.args.directory, self.secret, f"join {self.args.name}")
+        await directory.start()
+        scaler, asked = Scaler(self.args.headroom, self.args.least_nodes), 0
+        while True:
+            try:
+                plan = scaler.plan(nodes_of((await directory.admin("nodes", {}))["nodes"]), time.monotonic())
+                if plan.slots != asked:
+                    await asyncio.to_thread(ask_for_slots, plan.slots)
+                    asked = plan.slots
+                if plan.retire is not None:
+                    log.info("too_many_nodes", retires=plan.retire, slots=plan.slots)
+                    await directory.admin("drain", {"node": plan.retire, "retire": True})
+            except Refused as away:
+                log.warning("not_scaled", why=str(away))
+            await asyncio.sleep(SCALE_SECONDS)
 
     def _config(self, ray_node: str, directory: str) -> bytes:
         from cluster.ray_actors import ProcessConfig

@@ -149,3 +149,14 @@ async def test_a_room_is_killed_on_purpose_only_where_that_is_allowed():
         await until(lambda: anna.resumes == bob.resumes == 1)
         await move(anna, bob)
         assert mini.directory._records[room].deaths[0] == 1
+
+
+async def test_an_agent_that_is_to_retire_ends_when_its_node_is_empty():
+    async with mini_cluster() as mini:
+        room, _ = await start_game(mini)
+        await mini.gateway.admin("drain", {"node": "n", "retire": True})
+        await asyncio.sleep(1.2)
+        assert not mini._agent_task.done()  # the room is still there
+        async with second_node(mini):
+            await until(mini._agent_task.done)
+            assert where(mini, room) == "second"

@@ -1,4 +1,4 @@
-"""A hanpan on several nodes, all of them on this machine: each node has a loopback address and a Ray node of its own."""
+"""A hanpan on several nodes, all on this machine: each has a loopback address and a Ray node of its own."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Nodes:
         self.token = secrets.token_hex(16)
         self.url = f"http://{HEAD}:{self.port}"
         self.parts: dict[str, Part] = {}
-        self._common = {
+        self.common = {
             "HANPAN_SECRET": secrets.token_hex(32),
             "HANPAN_DIRECTORY": f"{HEAD}:{self.directory}",
             "RAY_AUTH_MODE": "token",
@@ -101,7 +101,9 @@ class Nodes:
         """
         for _ in range(STARTS):
             part = self._node(name, ip, role, **environment)
-            wait_until(lambda part=part: '"event":"joined"' in part.said or part.process.poll() is not None, READY_SECONDS)
+            wait_until(
+                lambda part=part: '"event":"joined"' in part.said or part.process.poll() is not None, READY_SECONDS
+            )
             if part.process.poll() is None:
                 return part
         raise AssertionError(part.said[-3000:])
@@ -120,7 +122,7 @@ class Nodes:
             name,
             self.folder / f"{name}.log",
             "join",
-            **self._common,
+            **self.common,
             HANPAN_ROLE=role,
             HANPAN_NAME=name,
             HANPAN_HOST=ip,
@@ -142,7 +144,7 @@ class Nodes:
             "gateway",
             self.folder / "gateway.log",
             "gateway",
-            **self._common,
+            **self.common,
             HANPAN_HOST=HEAD,
             HANPAN_PORT=str(self.port),
             HANPAN_TOKEN_KEYS=secrets.token_hex(32),

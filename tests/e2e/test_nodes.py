@@ -30,7 +30,7 @@ def cluster() -> Iterator[Nodes]:
     with servers.postgres(QUICK) as server:
         asyncio.run(migrate(server.url))
         with nodes(server.url) as cluster:
-            cluster.node("head", HEAD, "directory")
+            cluster.node("head", HEAD, "directory", HANPAN_HEADROOM="25", HANPAN_LEAST_NODES="2")
             cluster.gateway()
             for name, ip in ADDRESSES.items():
                 cluster.node(name, ip)
@@ -58,7 +58,7 @@ def other(name: str) -> str:
 
 
 async def test_rooms_run_where_gateways_reach_them_and_only_there(cluster: Nodes) -> None:
-    """The directory's node has no room process; each room listens on its node's address, in the range that was given."""
+    """The directory's node has no room process; a room listens on its node's address, in the range that was given."""
     async with phones(cluster.url, "a", "b") as (a, b):
         room = await two_at_a_table(a, b)
         row = cluster.room(room)
@@ -67,14 +67,13 @@ async def test_rooms_run_where_gateways_reach_them_and_only_there(cluster: Nodes
         assert [port for port in listening if 20_000 <= port <= 29_999], listening
         assert set(cluster.rows()) == set(ADDRESSES)
         metrics = cluster.rows()[row["node"]]["metrics"]
-        with urllib.request.urlopen(f"http://{metrics}/metrics", timeout=5) as page:
-            assert b"hanpan_spares " in page.read()
+        assert b"hanpan_spares " in await asyncio.to_thread(page, f"http://{metrics}/metrics")
 
 
 async def test_room_processes_do_not_have_the_secrets_lying_about(cluster: Nodes) -> None:
     async with phones(cluster.url, "a", "b") as (a, b):
         row = cluster.room(await two_at_a_table(a, b))
-        environment = Path(f"/proc/{row['pid']}/environ").read_bytes()
+        environment = await asyncio.to_thread(Path(f"/proc/{row['pid']}/environ").read_bytes)
         assert b"HANPAN_" not in environment
         assert b"postgres" not in environment
         assert os.getpriority(os.PRIO_PROCESS, row["pid"]) == os.getpriority(os.PRIO_PROCESS, os.getpid())
@@ -151,6 +150,33 @@ async def test_a_node_whose_ray_ends_ends_with_it(cluster: Nodes) -> None:
     assert node.process.wait(60) == 1
     cluster.node("two", ADDRESSES["two"])
     cluster.wait_for(*ADDRESSES)
+
+
+async def test_rays_autoscaler_is_told_what_rooms_need_and_sees_a_retired_node_as_idle(cluster: Nodes) -> None:
+    """It asks for nodes by what it is told, and takes away what does nothing: so an agent must not be there for ever."""
+    from ray.autoscaler.v2.sdk import get_cluster_status
+
+    def status() -> Any:
+        return get_cluster_status(f"{HEAD}:{cluster.gcs}")
+
+    def asked() -> int:
+        demands = status().resource_demands.cluster_constraint_demand
+        return sum(bundle.count for demand in demands for bundle in demand.bundles_by_count)
+
+    os.environ.update({name: value for name, value in cluster.common.items() if name.startswith("RAY_AUTH")})
+    running = sum(row["rooms"] for row in cluster.rows().values())
+    wait_until(lambda: asked() == 25 + running, 60)
+    assert not [node for node in status().idle_nodes if node.ip_address == ADDRESSES["two"]]
+    cluster.admin.change("drain", node="two", retire=True)
+    wait_until(lambda: [node for node in status().idle_nodes if node.ip_address == ADDRESSES["two"]], 60)
+    assert cluster.parts["two"].process.poll() is None  # until it is ended
+    assert "two" not in cluster.rows()
+    assert cluster.parts["two"].end() == 0
+
+
+def page(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=5) as answer:
+        return bytes(answer.read())
 
 
 def find(pids: set[int], words: str) -> int | None:

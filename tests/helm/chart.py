@@ -1,4 +1,4 @@
-"""The chart through the real Helm engine: rendered without a cluster, and every manifest held against Kubernetes' schemas."""
+"""The chart through the real Helm engine, without a cluster; every manifest is held against Kubernetes' schemas."""
 
 from __future__ import annotations
 

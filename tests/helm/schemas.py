@@ -171,7 +171,7 @@ def _check_raycluster(manifest: dict[str, Any]) -> None:
 
 @functools.cache
 def _published() -> dict[str, Any]:
-    """By kind, from the folder `HANPAN_CRDS`, made as strict as an API server is: what is not in it would be dropped."""
+    """By kind, from the folder `HANPAN_CRDS`, made as strict as an API server: what is not in it would be dropped."""
     folder = os.environ.get("HANPAN_CRDS")
     found = {}
     for path in sorted(Path(folder).glob("*.yaml")) if folder else ():
@@ -193,7 +193,7 @@ def _strict(schema: Any) -> Any:
         made.pop("type", None)
         made["anyOf"] = [{"type": "integer"}, {"type": "string"}]
     names = made.get("properties")
-    if isinstance(names, dict) and "additionalProperties" not in made and names.keys() != {"apiVersion", "kind"}:
-        if not made.get("x-kubernetes-preserve-unknown-fields"):
-            made["additionalProperties"] = False
+    free = "additionalProperties" in made or made.get("x-kubernetes-preserve-unknown-fields")
+    if isinstance(names, dict) and not free:
+        made["additionalProperties"] = False
     return made

@@ -1,7 +1,7 @@
-"""What the chart's pods run: each command, option and variable is one that hanpan has, and each port is where it listens.
+"""What the chart's pods run: each command and variable is one that hanpan has, each port is where it listens.
 
-Ray's command is put together here as KubeRay 1.7 does it (`convertParamMap` in `controllers/ray/common/pod.go`), and goes
-through the code that a pod runs; Ray's own options are asked whether they know each.
+Ray's command is put together here as KubeRay 1.7 does it (`convertParamMap` in `controllers/ray/common/pod.go`), and
+goes through the code that a pod runs; Ray's own options are asked whether they know each.
 """
 
 from __future__ import annotations

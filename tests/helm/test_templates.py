@@ -1,4 +1,4 @@
-"""Each template of the chart: what it makes, from which values, and when it makes nothing. The tests are named by template."""
+"""Each template of the chart: what it makes, from which values, and when it makes nothing. Tests are named by template."""
 
 from __future__ import annotations
 
@@ -194,7 +194,9 @@ def test_raycluster_pdb_is_absent_where_a_single_node_could_never_be_drained() -
 def test_directory_service_leads_to_the_head_as_soon_as_it_listens() -> None:
     service = one("directory/service.yaml")
     assert service["spec"]["publishNotReadyAddresses"] is True
-    assert selects(service["spec"]["selector"], one_head({}), {"ray.io/node-type": "head", "ray.io/cluster": "play-hanpan-a"})
+    assert selects(
+        service["spec"]["selector"], one_head({}), {"ray.io/node-type": "head", "ray.io/cluster": "play-hanpan-a"}
+    )
     ports = {port["name"]: port["containerPort"] for port in container(one_head({}))["ports"]}
     assert ports[service["spec"]["ports"][0]["targetPort"]] == 7400
     address = f"play-hanpan-directory.games.svc.cluster.local:{service['spec']['ports'][0]['port']}"
@@ -269,7 +271,9 @@ def test_gateway_hpa_looks_at_sessions_and_cpu() -> None:
     assert by_sockets["pods"]["metric"]["name"] in BY_NAME
     assert by_sockets["pods"]["target"]["averageValue"] == "8000"
     assert by_cpu["resource"]["target"]["averageUtilization"] == 70
-    assert [metric["type"] for metric in one("gateway/hpa.yaml", example("no-prometheus"))["spec"]["metrics"]] == ["Resource"]
+    assert [metric["type"] for metric in one("gateway/hpa.yaml", example("no-prometheus"))["spec"]["metrics"]] == [
+        "Resource"
+    ]
     with pytest.raises(helm_python.HelmError, match="needs something to look at"):
         rendered(set_("gateway.autoscaling", {"enabled": True, "sessions": 0, "cpuPercent": 0}))
 
@@ -285,7 +289,9 @@ def test_gateway_service_leads_to_gateways() -> None:
     assert selects(service["selector"], gateway({}))
     assert service["type"] == "ClusterIP"
     assert "externalTrafficPolicy" not in service
-    balanced = one("gateway/service.yaml", set_("gateway.service", {"type": "LoadBalancer", "externalTrafficPolicy": "Local"}))
+    balanced = one(
+        "gateway/service.yaml", set_("gateway.service", {"type": "LoadBalancer", "externalTrafficPolicy": "Local"})
+    )
     assert balanced["spec"]["externalTrafficPolicy"] == "Local"
 
 
@@ -339,14 +345,16 @@ def test_network_gateway_leads_to_the_directory_and_to_rooms_and_to_no_port_of_r
 
 def test_network_gateway_admits_only_whom_it_is_told_and_what_watches_it() -> None:
     peers = one("network/gateway.yaml", example("large"))["spec"]["ingress"]
-    assert peers[0]["from"] == [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "ingress-nginx"}}}]
+    assert peers[0]["from"] == [
+        {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "ingress-nginx"}}}
+    ]
     watchers = peers[1]["from"]
     assert watchers[0]["namespaceSelector"] == {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}
     assert selects(watchers[1]["podSelector"]["matchLabels"], one("tests/play.yaml"))
 
 
 def test_network_ray_admits_nobody_to_rays_ports_but_rays_own_nodes() -> None:
-    """Whoever reaches one of them may run code: each rule that admits others names ports, and none of those is Ray's."""
+    """Whoever reaches one of them may run code: a rule that admits others names ports, and none of those is Ray's."""
     policies = {policy["metadata"]["name"]: policy["spec"] for policy in manifests("network/ray.yaml")}
     assert set(policies) == {"play-hanpan-ray", "play-hanpan-directory", "play-hanpan-rooms"}
     ray = {"podSelector": {"matchLabels": {"hanpan/release": "play"}}}
@@ -365,10 +373,14 @@ def test_network_ray_admits_nobody_to_rays_ports_but_rays_own_nodes() -> None:
 
 
 def test_network_ray_opens_what_redis_the_autoscaler_and_rays_metrics_need() -> None:
-    policies = {policy["metadata"]["name"]: policy["spec"] for policy in manifests("network/ray.yaml", example("large"))}
+    policies = {
+        policy["metadata"]["name"]: policy["spec"] for policy in manifests("network/ray.yaml", example("large"))
+    }
     ports = [port["port"] for rule in policies["play-hanpan-directory"]["egress"] for port in rule["ports"]]
     assert ports == [6379, 443, 6443]
-    assert [port["port"] for rule in policies["play-hanpan-ray"]["ingress"][1:] for port in rule["ports"]] == ["metrics"]
+    assert [port["port"] for rule in policies["play-hanpan-ray"]["ingress"][1:] for port in rule["ports"]] == [
+        "metrics"
+    ]
     by_default = {policy["metadata"]["name"]: policy["spec"] for policy in manifests("network/ray.yaml")}
     assert by_default["play-hanpan-directory"]["egress"] == []
 
@@ -444,10 +456,12 @@ def test_monitoring_rules_are_those_of_ops(tmp_path: Path) -> None:
 
 def test_monitoring_dashboards_are_those_of_ops(tmp_path: Path) -> None:
     board = {"title": "판", "panels": [{"expr": '{{game}} "x" \\ {{ .Values }}'}]}
-    chart = chart_with(tmp_path, "dashboards/Turn_latency.json", json.dumps(board, ensure_ascii=False, indent=1))
+    chart = chart_with(
+        tmp_path, "dashboards/built/hanpan-Turn_latency.json", json.dumps(board, ensure_ascii=False, indent=1)
+    )
     maps = {each["metadata"]["name"]: each for each in manifests("monitoring/dashboards.yaml", MONITORED, chart=chart)}
     turns = maps["play-hanpan-turn-latency"]
-    assert json.loads(turns["data"]["Turn_latency.json"]) == board
+    assert json.loads(turns["data"]["hanpan-Turn_latency.json"]) == board
     assert turns["metadata"]["labels"]["grafana_dashboard"] == "1"
     assert set(maps) == {f"play-hanpan-{name}" for name in ("turn-latency", *boards_of_ops())}
     assert all(len(str(each).encode()) < 900_000 for each in maps.values())  # a ConfigMap holds a mebibyte
@@ -486,7 +500,9 @@ def test_notes_say_what_to_do_next_and_what_is_not_safe() -> None:
     assert "ray.faultTolerance.backend" in notes
     assert "monitoring.enabled" in notes
     assert "NetworkPolicies are off" not in notes
-    bare = rendered(merged(set_("networkPolicy.enabled", False), merged(INGRESS, set_("ingress.tlsSecret", ""))))["NOTES.txt"]
+    bare = rendered(merged(set_("networkPolicy.enabled", False), merged(INGRESS, set_("ingress.tlsSecret", ""))))[
+        "NOTES.txt"
+    ]
     assert "NetworkPolicies are off" in bare
     assert "without TLS" in bare
     large = rendered(example("large"))["NOTES.txt"]
@@ -569,7 +585,8 @@ def decoded(text: str) -> str:
 
 
 def boards_of_ops() -> list[str]:
-    return [path.stem.lower().replace("_", "-") for path in (CHART / "dashboards").glob("*.json")]
+    made = (CHART / "../ops/dashboards").resolve().rglob("*.json")
+    return [path.stem.removeprefix("hanpan-").lower().replace("_", "-") for path in made]
 
 
 def chart_with(folder: Path, name: str, text: str) -> Path:
@@ -577,5 +594,6 @@ def chart_with(folder: Path, name: str, text: str) -> Path:
     chart = folder / "hanpan"
     if not chart.exists():
         shutil.copytree(CHART, chart)
+    (chart / name).parent.mkdir(exist_ok=True)
     (chart / name).write_text(text)
     return chart

@@ -63,6 +63,11 @@ spec:
         {{- end }}
         {{- if $root.Values.ray.autoscaling.enabled }}
         - {name: HANPAN_HEADROOM, value: {{ $root.Values.ray.autoscaling.headroom | quote }}}
+        {{- $least := 0 }}
+        {{- range $root.Values.rooms.groups }}
+        {{- $least = add $least (int .minReplicas) }}
+        {{- end }}
+        - {name: HANPAN_LEAST_NODES, value: {{ $least | quote }}}
         {{- end }}
         {{- end }}
         {{- if $root.Values.ray.metrics }}
