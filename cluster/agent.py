@@ -118,6 +118,7 @@ class NodeAgent:
         self._processes: dict[str, Process] = {}
         self._starting: dict[str, asyncio.Future[None]] = {}
         self._spare_waiters: list[asyncio.Future[Process]] = []
+        self._peers: set[Peer] = set()  # room processes, and the clerk
         self._directory: Peer | None = None
         self._stop = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -149,8 +150,8 @@ class NodeAgent:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             for process in list(self._processes.values()):
                 self._thaw(process)
-                if process.peer is not None:
-                    process.peer.close("the agent ends")
+            for peer in list(self._peers):
+                peer.close("the agent ends")
             server.close()
             if self._directory is not None:
                 self._directory.close()
@@ -489,10 +490,13 @@ class NodeAgent:
 
 
 class _RoomHandler(BaseHandler):
-    """One room process's stream."""
+    """One room process's stream, or the clerk's, which only counts."""
 
     def __init__(self, agent: NodeAgent) -> None:
         self._agent = agent
+
+    def opened(self, peer: Peer) -> None:
+        self._agent._peers.add(peer)
 
     def received(self, peer: Peer, kind: int, body: bytes) -> None:
         if kind == link.TALLY and peer.who is not None:
@@ -519,6 +523,7 @@ class _RoomHandler(BaseHandler):
         return await super().asked(peer, request)
 
     def closed(self, peer: Peer, why: str) -> None:
+        self._agent._peers.discard(peer)
         process: Process | None = peer.data
         if process is not None and process.peer is peer:
             self._agent.gone(process, why)

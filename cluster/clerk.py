@@ -13,16 +13,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import structlog
 
-from cluster import link_io
+from cluster import link, link_io
 from cluster.link import Refusal, Who
-from cluster.link_io import BaseHandler, Peer, RequestRefused
+from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Damaged, Snapshot, Unavailable, UnknownRoom
 from cluster.stores.lines import Lines
+from ops.metrics import Tally
+
+COUNT_SECONDS = 5.0
+STAY_SECONDS = 1.0
 
 REFUSALS: dict[type[Exception], str] = {
     Conflict: "conflict",
@@ -74,13 +78,27 @@ class Owners(Ask, frozen=True):
 AnyAsk = Open | Claim | Append | Read | Save | Latest | Owners
 
 
+class Served(Lines, Protocol):
+    """A store that a clerk can stand for."""
+
+    async def stay(self) -> None:
+        """Lets others see that a hanpan is here, also while nothing is written."""
+        ...
+
+    def count(self, tally: Tally) -> None:
+        """Adds what was done since the last call."""
+        ...
+
+
 class Clerk:
     """Runs until `stop`."""
 
-    def __init__(self, socket: str, secret: bytes, name: str, lines: Lines) -> None:
+    def __init__(self, socket: str, secret: bytes, name: str, lines: Served, agent: str = "") -> None:
         self.lines = lines
+        self.tally = Tally()
         self.log = structlog.get_logger().bind(process=name)
         self._socket, self._secret, self._name = socket, secret, name
+        self._agent = agent  # where its counts are shown; "": nowhere
         self._peers: set[Peer] = set()
         self.ready = asyncio.Event()
         self._stop = asyncio.Event()
@@ -92,15 +110,47 @@ class Clerk:
         server, _ = await link_io.listen(self._socket, self._secret, me, lambda: _RoomHandler(self))
         self.ready.set()
         self.log.info("clerk_ready")
+        tasks = [asyncio.create_task(self._stay())]
+        if self._agent:
+            tasks.append(asyncio.create_task(self._count(me)))
         try:
             await self._stop.wait()
         finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             server.close()
             for peer in list(self._peers):
                 peer.close("the clerk ends")
 
     def stop(self) -> None:
         self._stop.set()
+
+    async def _stay(self) -> None:
+        while True:
+            try:
+                await self.lines.stay()
+            except (Unavailable, Damaged) as down:
+                self.log.error("store_down", why=str(down))
+            await asyncio.sleep(STAY_SECONDS)
+
+    async def _count(self, me: Who) -> None:
+        """Hands its counts to the node's agent, whichever that is just now."""
+        peer: Peer | None = None
+        while True:
+            await asyncio.sleep(COUNT_SECONDS)
+            self.lines.count(self.tally)
+            try:
+                if peer is None or not peer.open:
+                    peer = await link_io.dial(self._agent, self._secret, me, BaseHandler())
+                    delta = self.tally.drain(all_gauges=True)
+                else:
+                    delta = self.tally.drain()
+            except (OSError, LinkLost, TimeoutError) as away:
+                self.log.debug("no_agent", why=str(away))
+                continue
+            if delta:
+                peer.write(link.frame(link.TALLY, delta))
 
     async def answer(self, request: AnyAsk) -> Any:
         """Does it; raises what `Lines` raises."""

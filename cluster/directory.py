@@ -40,6 +40,7 @@ RETRY_SECONDS = 0.2  # between two tries to hand a room over
 LOCATE_SECONDS = 10.0
 STORE_RETRY_SECONDS = 0.5
 HOUSEKEEPING_SECONDS = 60.0
+TIDY_SECONDS = 600.0
 COUNT_SECONDS = 5.0
 ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "quarantined")
 
@@ -154,6 +155,7 @@ class Directory:
         server, self.address = await link_io.listen(self.config.address, self.config.secret, me, lambda: _Handler(self))
         self._spawn(self._adopt())
         self._spawn(self._keep_house())
+        self._spawn(self._keep_store())
         self._spawn(self._count())
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
@@ -418,7 +420,7 @@ class Directory:
             node.emptying = self._spawn(self._empty(node))
 
     async def _empty(self, node: Node) -> None:
-        """Moves rooms away until there are none, or the node is gone or may keep them; never to where nothing is free."""
+        """Moves rooms away until there are none, or the node is gone or may keep them; only to where there is a spare."""
         moving: set[asyncio.Task[None]] = set()
         try:
             while node.draining and self._nodes.get(node.name) is node and (rooms := self._rooms_of(node.name)):
@@ -807,6 +809,10 @@ class Directory:
                     await self._close(record, "expired")
                 except (RequestRefused, LinkLost, TimeoutError) as no:
                     self.log.warning("not_expired", room=record.id, why=str(no))
+
+    async def _keep_store(self) -> None:
+        while True:
+            await asyncio.sleep(TIDY_SECONDS)
             await self._tidy()
 
     async def _tidy(self) -> None:

@@ -36,7 +36,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     ray_node: str  # Ray's id of it
     secret: bytes
     store: str  # a store URL; room processes that have a clerk are not told
-    clerk: str = ""  # the socket of the node's clerk, unix:/path, where the store needs one
+    clerks: tuple[str, ...] = ()  # the sockets of the node's clerks, unix:/path, where the store needs them
     directory: str  # host:port
     socket: str  # the agent's, unix:/path
     host: str  # the address that room processes listen on
@@ -128,10 +128,10 @@ class RoomActor:
 
 def _logs(config: ProcessConfig, name: str) -> Any:
     """Where a room process keeps its log. Each kind is imported only where it is used."""
-    if config.clerk:
+    if config.clerks:
         from cluster.stores.clerk import ClerkStore
 
-        return ClerkStore(config.clerk, config.secret, name)
+        return ClerkStore(config.clerks, config.secret, name)
     from cluster.stores import open_store
 
     return open_store(config.store)
@@ -206,7 +206,7 @@ class AgentActor:
             limit=config.limit,
         )
 
-        rooms = msgspec.structs.replace(config, store="") if config.clerk else config
+        rooms = msgspec.structs.replace(config, store="") if config.clerks else config
 
         async def main() -> None:
             agent = NodeAgent(agent_config, RaySpawner(msgspec.msgpack.encode(rooms), config.ray_node))
@@ -247,29 +247,29 @@ class DirectoryActor:
 
 @_actor
 class ClerkActor:
-    """A node's clerk, where the store is PostgreSQL."""
+    """One of a node's clerks, where the store is PostgreSQL."""
 
-    def __init__(self, config: bytes) -> None:
-        self._config = config
+    def __init__(self, config: bytes, number: int) -> None:
+        self._config, self._number = config, number
 
     def serve(self) -> None:
         from cluster.clerk import Clerk
         from cluster.stores.postgres import PostgresStore
 
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
-        name = f"clerk {config.node}"
+        name = f"clerk {config.node} {self._number}"
         _open_log(config, name)
 
         async def main() -> None:
             store = PostgresStore(config.store, name=f"hanpan {name}", present=True)
-            await Clerk(config.clerk, config.secret, name, store).serve()
+            await Clerk(config.clerks[self._number], config.secret, name, store, config.socket).serve()
 
         _run(main())
 
 
-def start_clerk(config: bytes, ray_node: str) -> tuple[Any, Any]:
-    """A node's clerk, and the call that ends when it does."""
-    actor = _class(ClerkActor).options(scheduling_strategy=on_node(ray_node)).remote(config)
+def start_clerk(config: bytes, ray_node: str, number: int) -> tuple[Any, Any]:
+    """One of a node's clerks, and the call that ends when it does."""
+    actor = _class(ClerkActor).options(scheduling_strategy=on_node(ray_node)).remote(config, number)
     return actor, actor.serve.remote()
 
 

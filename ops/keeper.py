@@ -9,6 +9,8 @@ from typing import Any
 
 import structlog
 
+# Of each node: the second is for when the first dies, as every room would wait for its successor to start.
+CLERKS = 2
 RESTART_SECONDS = 0.25  # between the end of a part and its next start
 RESTART_LIMIT = 10.0  # and at most, where it keeps ending at once
 LIVED_SECONDS = 10.0  # a part that has lived so long did not end at once

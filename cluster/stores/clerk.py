@@ -25,11 +25,14 @@ _RAISED = {code: kind for kind, code in clerk.REFUSALS.items()}
 
 
 class ClerkStore:
-    """``kind`` is that of the store behind the clerk. A link is open while a log is."""
+    """``kind`` is that of the store behind the clerk. A link is open while a log is.
 
-    def __init__(self, address: str, secret: bytes, name: str, kind: str = "postgres") -> None:
+    The node has a second clerk in reserve, for when the first one does not answer.
+    """
+
+    def __init__(self, addresses: Sequence[str], secret: bytes, name: str, kind: str = "postgres") -> None:
         self.kind = kind
-        self._address, self._secret, self._name = address, secret, name
+        self._addresses, self._secret, self._name = list(addresses), secret, name
         self._peer: Peer | None = None
         self._dialling = asyncio.Lock()
         self._opened = 0
@@ -72,7 +75,12 @@ class ClerkStore:
 
     async def _ask(self, request: Ask) -> Any:
         try:
-            return await (await self._link()).ask(request, ASK_SECONDS)
+            peer = await self._link()
+            try:
+                return await peer.ask(request, ASK_SECONDS)
+            except TimeoutError:
+                peer.abort("it does not answer")  # the next question goes to whoever does
+                raise
         except RequestRefused as no:
             raise _RAISED.get(no.refusal.code, Unavailable)(no.refusal.message) from no
         except (OSError, LinkLost, TimeoutError) as away:
@@ -81,6 +89,16 @@ class ClerkStore:
     async def _link(self) -> Peer:
         async with self._dialling:
             if self._peer is None or not self._peer.open:
-                me = Who(kind="room", name=self._name)
-                self._peer = await link_io.dial(self._address, self._secret, me, BaseHandler(), DIAL_SECONDS)
+                self._peer = await self._dial()
             return self._peer
+
+    async def _dial(self) -> Peer:
+        """The first that answers; it is tried first the next time, so that a node's rooms stay together."""
+        me = Who(kind="room", name=self._name)
+        for address in list(self._addresses):
+            try:
+                return await link_io.dial(address, self._secret, me, BaseHandler(), DIAL_SECONDS)
+            except (OSError, LinkLost, TimeoutError) as gone:
+                away: Exception = gone
+                self._addresses.append(self._addresses.pop(0))
+        raise away

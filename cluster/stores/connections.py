@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import asyncpg
 import msgspec
 
-from cluster.log import Damaged, Unavailable
+from cluster.log import Conflict, Damaged, Unavailable, UnknownRoom
 
 CONNECT_SECONDS = 3.0
 COMMAND_SECONDS = 3.0  # what a player waits for; past it the room says that it pauses
@@ -39,7 +39,7 @@ _AWAY: Final = (
     "57",  # shut down or cancelled
     "58",  # the server's own disk fails
 )
-_GONE: Final = ("08", "57P")  # and the connection is of no use any more
+_GONE: Final = ("08", "25006", "57P")  # and the connection is of no use: the next one may lead to another server
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -92,6 +92,7 @@ class Connections:
         self._opening = asyncio.Lock()
         self._away: tuple[float, str] | None = None  # until when nobody need try again, and why
         self._closed = False
+        self.open = 0  # connections that are open now
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[Any]:
@@ -109,6 +110,9 @@ class Connections:
             connection = await self._take()
             yield connection
             whole = True
+        except (Conflict, UnknownRoom):  # what the server said was no fault
+            whole = True
+            raise
         except Exception as fault:
             whole = rolled_back(fault)
             words = in_our_words(fault)
@@ -145,6 +149,7 @@ class Connections:
             "search_path": self._where.schema,
             "lock_timeout": str(int(LOCK_SECONDS * 1000)),
             "statement_timeout": str(int(2 * COMMAND_SECONDS * 1000)),  # for what nobody waits for any more
+            "default_transaction_isolation": "read committed",  # what an append and a claim rely on
             "jit": "off",
         }
         connection = await asyncpg.connect(
@@ -156,7 +161,12 @@ class Connections:
         except BaseException:
             connection.terminate()
             raise
+        self.open += 1
+        connection.add_termination_listener(self._ended)
         return connection
+
+    def _ended(self, connection: Any) -> None:
+        self.open -= 1
 
     async def close(self) -> None:
         """Ends those that are idle; those in use end when they are given back."""

@@ -39,7 +39,8 @@ class GroupCommit:
         self._lanes = lanes
         self._batch = batch
         self._waiting: list[tuple[Append, asyncio.Future[None]]] = []
-        self._drains: set[asyncio.Task[None]] = set()
+        self._busy = 0  # lanes that write, or are about to
+        self._tasks: set[asyncio.Task[None]] = set()
         self.writes = 0  # calls of `write`; with `appends`, how many appends share one
         self.appends = 0
 
@@ -49,26 +50,33 @@ class GroupCommit:
             raise Unavailable(f"{QUEUE} appends are waiting already")
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((wanted, future))
-        if len(self._drains) < self._lanes:
+        if self._busy < self._lanes:
+            self._busy += 1
             task = asyncio.get_running_loop().create_task(self._drain())
-            self._drains.add(task)
-            task.add_done_callback(self._drains.discard)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         await future
 
     async def _drain(self) -> None:
-        while self._waiting:
-            taken = self._take()
-            self.writes += 1
-            self.appends += len(taken)
-            outcomes: list[Outcome]
-            try:
-                outcomes = await self._write([wanted for wanted, _ in taken])
-            except asyncio.CancelledError:  # the loop ends: nobody may wait for ever
-                self._tell(taken, [Unavailable("the store was closed") for _ in taken])
-                raise
-            except Exception as bug:
-                outcomes = [bug for _ in taken]
-            self._tell(taken, outcomes)
+        try:
+            while self._waiting:
+                await self._write_some()
+        finally:
+            self._busy -= 1  # in the same breath in which nobody was found waiting
+
+    async def _write_some(self) -> None:
+        taken = self._take()
+        self.writes += 1
+        self.appends += len(taken)
+        outcomes: list[Outcome]
+        try:
+            outcomes = await self._write([wanted for wanted, _ in taken])
+        except asyncio.CancelledError:  # the loop ends: nobody may wait for ever
+            self._tell(taken, [Unavailable("the store was closed") for _ in taken])
+            raise
+        except Exception as bug:
+            outcomes = [bug for _ in taken]
+        self._tell(taken, outcomes)
 
     def _take(self) -> list[tuple[Append, asyncio.Future[None]]]:
         """The first that wait, each room's first alone: its second must see what came of the first."""

@@ -25,7 +25,9 @@ from cluster.stores.connections import Connections, Where, in_our_words, rolled_
 from cluster.stores.group import LANES, Append, GroupCommit, Outcome
 from cluster.stores.lines import PAGE, PAGE_BYTES, LineLog, Page, unpacked
 from cluster.stores.schema import LOCK, VERSION
+from ops.metrics import Tally
 
+CATALOGUE_SECONDS = 60.0  # to read all of it, with a million rooms
 READERS = 2  # connections for all but appends: they are for taking over, and for what nobody waits for
 
 _OPEN = "SELECT FROM logs WHERE room = $1"
@@ -79,6 +81,7 @@ class PostgresStore:
         self._writers = Connections(self.where, name, lanes, self._prepare)
         self._readers = Connections(self.where, name, READERS, self._prepare)
         self.commits = GroupCommit(self._write, lanes)
+        self._counted = 0
 
     async def room(self, room: str, *, create: bool = False) -> LineLog:
         await self.open(room, create)
@@ -87,6 +90,19 @@ class PostgresStore:
     async def catalogue(self) -> PostgresCatalogue:
         async with self._readers.one():
             return PostgresCatalogue(self._readers)
+
+    async def stay(self) -> None:
+        """Opens a connection if there is none: without, nobody sees that a hanpan is here."""
+        if self._readers.open == 0:
+            async with self._readers.one():
+                pass
+
+    def count(self, tally: Tally) -> None:
+        """Adds what was done since the last call; the clerk asks."""
+        writes, self._counted = self.commits.writes - self._counted, self.commits.writes
+        if writes:
+            tally.count("hanpan_log_commits_total", self.kind, by=writes)
+        tally.gauge("hanpan_store_connections", self.kind, value=self._writers.open + self._readers.open)
 
     async def tidy(self, archive_after: float, keep: float | None) -> Tidied:
         return await upkeep.tidy(self._readers, archive_after, keep)
@@ -279,8 +295,9 @@ class PostgresCatalogue:
         return await self._select("ORDER BY created, id")
 
     async def _select(self, rest: str) -> list[RoomRow]:
-        async with self._connections.one() as db:
-            return [RoomRow(**row) for row in await db.fetch(f"{_CHOSEN} {rest}")]
+        async with self._connections.one() as db, db.transaction(readonly=True):
+            await db.execute(f"SET LOCAL statement_timeout = '{CATALOGUE_SECONDS:.0f}s'")
+            return [RoomRow(**row) for row in await db.fetch(f"{_CHOSEN} {rest}", timeout=CATALOGUE_SECONDS)]
 
     async def close(self) -> None:
         """The connections are the store's."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
+import asyncpg
 import msgspec
 
 from cluster.log import Conflict, Owner, RoomRow, Snapshot, Tidied, UnknownRoom
@@ -99,8 +100,6 @@ class PostgresRooms:
         return copy
 
     async def copy_in(self, copy: RoomCopy) -> CopiedIn:
-        import asyncpg
-
         db = await self._db()
         room = copy.row.id
         try:

@@ -2,11 +2,11 @@
 
     this process ──child──▶ ray start --block
          └── Ray ──▶ on the head: the directory
-                     on every other node: its agent, its clerk, and through the agent its room processes
+                     on every other node: its agent, its clerks, and through the agent its room processes
 
 A node lives and dies as one: where Ray ends, this ends, and whoever started it starts it anew. The parts that this
-process keeps end with it; room processes end with Ray's node. On SIGTERM the node is drained first: its rooms go elsewhere
-while they are played, as long as there is somewhere to go and time is left.
+process keeps end with it; room processes end with Ray's node. On SIGTERM the node is drained first: its rooms go
+elsewhere while they are played, as long as there is somewhere to go and time is left.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import functools
 import os
 import resource
 import shlex
@@ -32,7 +33,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from ops.keeper import actor_once, keep
+from ops.keeper import CLERKS, actor_once, keep
 from ops.options import natural, option, positive
 from ops.problem import Problem
 
@@ -237,14 +238,13 @@ class _Node:
             parts["directory"] = actor_once(lambda: start_directory(there, ray_node))
         if self.args.role in ("rooms", "both"):
             here = self._config(ray_node, directory=self.args.directory)
-            parts["rooms"] = self._until_retired(
-                actor_once(lambda: start_clerk(here, ray_node), end_actor),
-                actor_once(lambda: start_agent(here, ray_node)),
-            )
+            starts = [functools.partial(start_clerk, here, ray_node, number) for number in range(CLERKS)]
+            clerks = [actor_once(start, end_actor) for start in starts]
+            parts["rooms"] = self._until_retired(actor_once(lambda: start_agent(here, ray_node)), *clerks)
         return parts
 
-    def _until_retired(self, clerk: Part, agent: Part) -> Part:
-        """Keeps both until the agent retires; then there is nothing of ours on the node, and Ray sees it idle."""
+    def _until_retired(self, agent: Part, *clerks: Part) -> Part:
+        """Keeps them until the agent retires; then there is nothing of ours on the node, and Ray sees it idle."""
 
         async def once() -> str:
             from cluster.ray_actors import RETIRED
@@ -257,7 +257,8 @@ class _Node:
                     retired.set()
                 return why
 
-            keepers = [asyncio.create_task(keep("clerk", clerk)), asyncio.create_task(keep("agent", agent_once))]
+            keepers = [asyncio.create_task(keep("agent", agent_once))]
+            keepers += [asyncio.create_task(keep(f"clerk {number}", clerk)) for number, clerk in enumerate(clerks)]
             leaving = asyncio.create_task(retired.wait())
             try:
                 await asyncio.wait({leaving, *keepers}, return_when=asyncio.FIRST_COMPLETED)
@@ -305,7 +306,7 @@ class _Node:
                 ray_node=ray_node,
                 secret=self.secret,
                 store=args.store,
-                clerk=f"unix:{self.temp}/clerk.sock",
+                clerks=tuple(f"unix:{self.temp}/clerk-{number}.sock" for number in range(CLERKS)),
                 directory=directory,
                 socket=f"unix:{self.temp}/agent.sock",
                 host=args.host,

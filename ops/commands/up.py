@@ -30,7 +30,7 @@ import msgspec
 import structlog
 
 from ops import runfile
-from ops.keeper import actor_once, keep
+from ops.keeper import CLERKS, actor_once, keep
 from ops.problem import Problem
 
 READY_SECONDS = 120.0
@@ -129,7 +129,8 @@ class _Up:
         self.admin_token = _kept_secret(data / "admin-token").hex()
         self.directory = f"127.0.0.1:{_free_port('127.0.0.1')}"
         self.store: str = args.store or f"sqlite:{data}"
-        self.clerk = f"unix:{self.temp}/clerk.sock" if self.store.startswith("postgres") else ""
+        clerks = CLERKS if self.store.startswith("postgres") else 0
+        self.clerks = tuple(f"unix:{self.temp}/clerk-{number}.sock" for number in range(clerks))
 
     def run(self) -> int:
         from cluster.ray_cluster import node_id, start_local, stop_local
@@ -138,7 +139,7 @@ class _Up:
         stream: IO[str] = open(self.log_path, "a", buffering=1, encoding="utf-8")  # noqa: SIM115  # until the end
         logs.configure(process="up", level=self.args.log_level, stream=stream)
         try:
-            if self.clerk:
+            if self.clerks:
                 asyncio.run(_make_ready(self.store))
             start_local(self.temp, self.args.limit)
             try:
@@ -164,8 +165,9 @@ class _Up:
             loop.create_task(keep("directory", self._directory_once(config, ray_node))),
             loop.create_task(keep("agent", self._agent_once(config, ray_node))),
         ]
-        if self.clerk:
-            keepers.append(loop.create_task(keep("clerk", self._clerk_once(config, ray_node))))
+        for index in range(len(self.clerks)):
+            once = self._clerk_once(config, ray_node, index)
+            keepers.append(loop.create_task(keep(f"clerk {index}", once)))
         gateway = _Gateway(self)
         keepers.append(loop.create_task(keep("gateway", gateway.once)))
         try:
@@ -209,7 +211,7 @@ class _Up:
                 ray_node=ray_node,
                 secret=self.secret,
                 store=self.store,
-                clerk=self.clerk,
+                clerks=self.clerks,
                 directory=self.directory,
                 socket=f"unix:{self.temp}/agent.sock",
                 host="127.0.0.1",
@@ -233,10 +235,10 @@ class _Up:
 
         return actor_once(lambda: start_agent(config, ray_node))
 
-    def _clerk_once(self, config: bytes, ray_node: str) -> Callable[[], Awaitable[str]]:
+    def _clerk_once(self, config: bytes, ray_node: str, number: int) -> Callable[[], Awaitable[str]]:
         from cluster.ray_actors import start_clerk
 
-        return actor_once(lambda: start_clerk(config, ray_node))
+        return actor_once(lambda: start_clerk(config, ray_node, number))
 
     async def _until_ready(self) -> None:
         deadline = time.monotonic() + READY_SECONDS

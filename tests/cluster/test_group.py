@@ -104,6 +104,25 @@ async def test_one_who_waits_no_more_holds_up_nobody():
     assert gone.cancelled()
 
 
+@pytest.mark.parametrize("lanes", [1, 2])
+async def test_what_is_said_the_moment_a_write_ends_is_not_forgotten(lanes: int):
+    """Everyone who is told appends again at once, before anything else runs: each is written all the same."""
+
+    async def at_once(batch: list[Append]) -> list[Outcome]:
+        await asyncio.sleep(0)
+        return [None for _ in batch]
+
+    commits = GroupCommit(at_once, lanes)
+
+    async def room(name: str) -> None:
+        for _ in range(20):
+            await commits.append(Append(name, 1, 1, []))
+
+    async with asyncio.timeout(5):
+        await asyncio.gather(*map(room, "abc"))
+    assert commits.appends == 60
+
+
 async def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(group, "QUEUE", 3)
     disk = Disk()

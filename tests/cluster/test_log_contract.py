@@ -31,7 +31,7 @@ class ThroughClerk:
     kind = "postgres"
 
     def __init__(self, url: str, socket: str) -> None:
-        self._logs = ClerkStore(socket, SECRET, "room")
+        self._logs = ClerkStore([socket], SECRET, "room")
         self._store = PostgresStore(url)
         self.room, self.catalogue = self._logs.room, self._store.catalogue
         self.tidy, self.close = self._store.tidy, self._store.close

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cluster.log import Conflict, Damaged, InUse, Snapshot, Unavailable
+from cluster.log import Conflict, Damaged, InUse, Snapshot, Unavailable, UnknownRoom
 from cluster.stores import connections, postgres, schema
 from cluster.stores.group import Append
 from cluster.stores.postgres import PostgresStore
@@ -225,11 +225,18 @@ async def test_commits_are_synced_also_where_the_database_would_not(postgres_ser
         for part in (store._readers, store._writers):
             async with part.one() as db:
                 assert await db.fetchval("SHOW synchronous_commit") == "on"
-    async with psql(url) as admin:
-        await admin.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    async with opened(url) as store:
-        with pytest.raises(Unavailable):
-            await store.room("r1", create=True)
+
+
+async def test_a_server_that_takes_no_writes_any_more_is_left_for_the_one_that_does(postgres_url: str):
+    """As after a failover: the old connection leads to what is a standby now."""
+    async with opened(postgres_url) as store:
+        log = await store.room("r1", create=True)
+        await log.claim(1, "a", 0)
+        async with store._readers.one() as db:
+            await db.execute("SET default_transaction_read_only = on")
+        with pytest.raises(Unavailable, match="read-only"):
+            await log.claim(2, "b", 0)
+        assert await log.claim(2, "b", 0) == 0
 
 
 async def test_an_entry_that_is_no_entry_is_damaged(postgres_url: str):
@@ -277,3 +284,27 @@ async def test_while_a_hanpan_is_here_nobody_is_alone_and_the_other_way_round(po
             with pytest.raises(Unavailable, match="import"):
                 await late.room("r1")
             await tool.room("r1")
+
+
+async def test_a_refusal_costs_no_connection(postgres_url: str):
+    """A conflict, a room that is not there: the server answered, and its connection is as good as before."""
+    async with one_entry(postgres_url) as (store, _, _):
+
+        async def connections_in_use() -> list[int]:
+            pids = []
+            for part in (store._readers, store._writers):
+                async with part.one() as db:
+                    assert await db.fetchval("SHOW transaction_isolation") == "read committed"
+                    pids.append(await db.fetchval("SELECT pg_backend_pid()"))
+            return pids
+
+        log = await store.room("r1")
+        before = await connections_in_use()
+        for _ in range(3):
+            with pytest.raises(Conflict):
+                await log.claim(1, "b", 0)
+            with pytest.raises(Conflict):
+                await log.append(1, 9, [entry(9)])
+            with pytest.raises(UnknownRoom):
+                await store.room("r2")
+        assert await connections_in_use() == before

@@ -178,9 +178,10 @@ async def test_a_server_that_flaps_fifty_times_leaves_no_connection_behind(own_s
                 await writers[0].writes_again()
             assert sum(writer.outages for writer in writers) >= 50
         assert await sessions(admin, "flapped") <= LANES + READERS
+        assert await sessions(admin, "flapped") == store._readers.open + store._writers.open  # as it is counted
     await until(lambda: gone(admin))
-    assert len(os.listdir("/proc/self/fd")) == files
-    assert len(asyncio.all_tasks()) == tasks
+    assert len(os.listdir("/proc/self/fd")) <= files
+    assert len(asyncio.all_tasks()) <= tasks
     await admin.close()
 
 

@@ -153,7 +153,7 @@ async def test_a_node_whose_ray_ends_ends_with_it(cluster: Nodes) -> None:
 
 
 async def test_rays_autoscaler_is_told_what_rooms_need_and_sees_a_retired_node_as_idle(cluster: Nodes) -> None:
-    """It asks for nodes by what it is told, and takes away what does nothing: so an agent must not be there for ever."""
+    """It asks for nodes by what it is told, and takes away what does nothing: an agent must not be there for ever."""
     from ray.autoscaler.v2.sdk import get_cluster_status
 
     def status() -> Any:

@@ -86,7 +86,7 @@ class _Strict(yaml.SafeLoader):
 
 
 def check(manifest: Manifest) -> None:
-    """Raises where Kubernetes would refuse it; of others' kinds, where there is something that is not known to exist."""
+    """Raises where Kubernetes would refuse it; of others' kinds, at anything that is not known to exist."""
     from tests.helm.schemas import check_custom
 
     if manifest["apiVersion"] in CUSTOM:

@@ -1,4 +1,4 @@
-"""Each template of the chart: what it makes, from which values, and when it makes nothing. Tests are named by template."""
+"""Each template of the chart: what it makes, from which values, and when nothing. Tests are named by template."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ CREATE TABLE logs (
     seq bigint NOT NULL DEFAULT 0,
     archived boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
+CREATE INDEX unarchived_logs ON logs (room) WHERE NOT archived;
 
 -- text and not jsonb: a log is replayed from exactly the bytes that were written.
 CREATE TABLE entries (
