@@ -420,7 +420,7 @@ class Directory:
             node.emptying = self._spawn(self._empty(node))
 
     async def _empty(self, node: Node) -> None:
-        """Moves rooms away until there are none, or the node is gone or may keep them; only to where there is a spare."""
+        """Moves rooms away until there are none, or the node is gone or may keep them; only where there are spares."""
         moving: set[asyncio.Task[None]] = set()
         try:
             while node.draining and self._nodes.get(node.name) is node and (rooms := self._rooms_of(node.name)):

@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -125,15 +125,16 @@ def _checked(args: argparse.Namespace) -> bytes:
     return secret
 
 
-def ray_command(text: str, env: dict[str, str]) -> list[str]:
+def ray_command(text: str, env: Mapping[str, str]) -> list[str]:
     """The words of Ray's command, as a shell would make them of what KubeRay writes, but without a shell."""
     words = []
     for word in shlex.split(text):
-        for name, value in env.items():
-            word = word.replace(f"${name}", value) if word.endswith(f"=${name}") else word
+        option_name, _, value = word.partition("=")
+        if value.startswith("$"):
+            if (name := value[1:]) not in env:
+                raise Problem("bad_config", f"{option_name} is to be ${name}, which is not in the environment", 2)
+            word = f"{option_name}={env[name]}"
         words.append(word)
-    if unknown := next((word for word in words if "$" in word), None):
-        raise Problem("bad_config", f"nothing is known for the variable in {unknown.partition('=')[0]}", 2)
     return words
 
 

@@ -108,14 +108,9 @@ class Image:
             check=False,
         )
 
-    def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            self.words(*words),
-            env={**self.env, **env},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+    def start(self, *words: str, log: Path, **env: str) -> subprocess.Popen[bytes]:
+        with open(log, "wb") as out:
+            return subprocess.Popen(self.words(*words), env={**self.env, **env}, stdout=out, stderr=out)
 
 
 @contextlib.contextmanager
