@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 HANPAN := $(BIN)/hanpan
 
 .DEFAULT_GOAL := help
-.PHONY: help env browser run test check format bench soak schemas clean
+.PHONY: help env browser run test check format bench pagespeed soak schemas clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -61,6 +61,9 @@ bench: env ## measure: engines, memory and idle CPU of room processes, cost of a
 	$(BIN)/python -m ops.bench.rooms cost
 	$(BIN)/python -m ops.bench.rooms cost --period 0
 	$(BIN)/python -m ops.bench.rooms gap
+
+pagespeed: env browser ## measure: how quick the page is on a slow phone
+	$(BIN)/python -m tests.e2e.speed
 
 soak: env ## 150 rooms of bots for ten minutes: nothing missed, nothing growing, nothing left
 	$(BIN)/python -m ops.bench.rooms soak

@@ -23,7 +23,7 @@ def test_every_message_is_typed_and_defaults_may_be_absent() -> None:
     text = typings()
     for line in (
         "export type ServerMessage = Welcome | Update | Ack | Reject | Online | Pause | Resume | Bye | Error | Pong;",
-        'export interface Reject {\n  type: "reject";\n  id: string;\n  code: string;\n  message: string;\n  retry?: boolean;\n',
+        'export interface Reject {\n  type: "reject";\n  id: string;\n  code: string;\n  message: string;\n  retry?:',
         "seats: (SeatInfo | null)[];",
         "minutes: [number, number];",
     ):
