@@ -7,8 +7,10 @@ is cut, and both ends treat it as the other's death, which they must be able to 
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import os
+import random
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, cast
@@ -319,7 +321,10 @@ async def _dial(address: str, seconds: float, make: Callable[[], Peer]) -> Peer:
 async def listen(
     address: str, secret: bytes, me: Who, handler_for: Callable[[], Handler], counts: LinkCounts | None = None
 ) -> tuple[asyncio.Server, str]:
-    """Accepts links on ``host:port`` (port 0: any) or ``unix:/path``; returns the server and its real address."""
+    """Accepts links on ``host:port`` or ``unix:/path``; returns the server and its real address.
+
+    A port of 0 is any; ``from-to`` is any of these, both included. Raises `OSError` where none is free.
+    """
     loop = asyncio.get_running_loop()
 
     def make() -> Peer:
@@ -330,9 +335,23 @@ async def listen(
         server = await loop.create_unix_server(make, path, backlog=BACKLOG)
         os.chmod(path, 0o600)
         return server, address
-    host, _, port = address.rpartition(":")
-    server = await loop.create_server(make, host, int(port), reuse_address=True, backlog=BACKLOG)
+    host, _, wanted = address.rpartition(":")
+    server = await _serve(make, host, wanted)
     return server, f"{host}:{server.sockets[0].getsockname()[1]}"
+
+
+async def _serve(make: Callable[[], Peer], host: str, wanted: str) -> asyncio.Server:
+    loop = asyncio.get_running_loop()
+    first, _, last = wanted.partition("-")
+    ports = list(range(int(first), int(last or first) + 1))
+    random.shuffle(ports)  # processes that start together should not all try the same ones
+    for port in ports:
+        try:
+            return await loop.create_server(make, host, port, reuse_address=True, backlog=BACKLOG)
+        except OSError as taken:
+            if taken.errno != errno.EADDRINUSE or len(ports) == 1:
+                raise
+    raise OSError(errno.EADDRINUSE, f"no port of {host} from {first} to {last} is free")
 
 
 Ask = Callable[[dict[str, Any], float], Awaitable[Any]]

@@ -55,7 +55,7 @@ class RoomProcess:
         me = Who(kind="room", name=self.config.name)
         gateways = _GatewayHandler(self)
         self._server, self._address = await link_io.listen(
-            f"{self.config.host}:0", self.config.secret, me, lambda: gateways, LinkCounts(self.tally)
+            f"{self.config.host}:{self.config.ports}", self.config.secret, me, lambda: gateways, LinkCounts(self.tally)
         )
         keep = asyncio.create_task(self._keep_agent(me))
         try:

@@ -20,6 +20,8 @@ import ray
 from cluster import ray_logs
 from cluster.ray_cluster import logs_folder, on_node
 
+RETIRED = "retired"  # what an agent's call returns
+
 _remote: Any = ray.remote  # its type knows only some of its options
 _actor: Any = _remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
 
@@ -40,6 +42,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     directory: str  # host:port
     socket: str  # the agent's, unix:/path
     host: str  # the address that room processes listen on
+    ports: str = "0"  # and the port; 0: any, 20000-29999: one of these
     log: str  # file that all processes of the node append their log lines to; "" for stderr
     log_level: str = "info"
     spares: int = 4
@@ -48,6 +51,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     metrics_port: int = 0
     keep_days: float | None = None  # how long closed rooms can be replayed; None: for ever
     folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs
+    chaos: bool = False
     settings: dict[str, Any] = {}
 
 
@@ -111,6 +115,7 @@ class RoomActor:
             secret=config.secret,
             agent=config.socket,
             host=config.host,
+            ports=config.ports,
             settings=msgspec.convert(config.settings, Settings),
         )
 
@@ -190,7 +195,8 @@ class AgentActor:
     def __init__(self, config: bytes) -> None:
         self._config = config
 
-    def serve(self) -> None:
+    def serve(self) -> str:
+        """Ends where the agent retires."""
         from cluster.agent import AgentConfig, NodeAgent
         from ops.metrics import serve_metrics
 
@@ -219,6 +225,7 @@ class AgentActor:
                 stop()
 
         _run(main())
+        return RETIRED
 
 
 @_actor
@@ -237,7 +244,9 @@ class DirectoryActor:
 
         async def main() -> None:
             store = open_store(config.store, name="hanpan directory", present=True)
-            settings = DirectoryConfig(secret=config.secret, address=config.directory, keep_days=config.keep_days)
+            settings = DirectoryConfig(
+                secret=config.secret, address=config.directory, keep_days=config.keep_days, chaos=config.chaos
+            )
             await Directory(settings, store).serve()
 
         _run(main())
@@ -269,6 +278,11 @@ def start_clerk(config: bytes, ray_node: str, number: int) -> tuple[Any, Any]:
     """One of a node's clerks, and the call that ends when it does."""
     actor = _class(ClerkActor).options(scheduling_strategy=on_node(ray_node)).remote(config, number)
     return actor, actor.serve.remote()
+
+
+def end_actor(actor: Any) -> None:
+    """Ends it at once. An actor whose handle is let go of only ends after its call, and these are endless."""
+    ray.kill(actor)
 
 
 def start_directory(config: bytes, ray_node: str) -> tuple[Any, Any]:

@@ -69,6 +69,7 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     secret: bytes
     agent: str  # the agent's address: unix:/path
     host: str  # the address to listen on, and to be found at
+    ports: str = "0"  # the port there; 0: any, 20000-29999: one of these
     settings: Settings = Settings()
 
 

@@ -30,12 +30,11 @@ import msgspec
 import structlog
 
 from ops import runfile
+from ops.keeper import CLERKS, actor_once, keep
 from ops.problem import Problem
 
 READY_SECONDS = 120.0
 GATEWAY_STOP_SECONDS = 10.0
-CLERKS = 2  # the second is for when the first dies: every room of the node would wait for its successor to start
-RESTART_SECONDS = 0.25  # between the death of a part and its next start
 
 log = structlog.get_logger()
 
@@ -161,14 +160,14 @@ class _Up:
             loop.add_signal_handler(number, stop.set)
         config = self._process_config(ray_node)
         keepers = [
-            loop.create_task(self._keep("directory", self._directory_once(config, ray_node))),
-            loop.create_task(self._keep("agent", self._agent_once(config, ray_node))),
+            loop.create_task(keep("directory", self._directory_once(config, ray_node))),
+            loop.create_task(keep("agent", self._agent_once(config, ray_node))),
         ]
         for index in range(len(self.clerks)):
             once = self._clerk_once(config, ray_node, index)
-            keepers.append(loop.create_task(self._keep(f"clerk {index}", once)))
+            keepers.append(loop.create_task(keep(f"clerk {index}", once)))
         gateway = _Gateway(self)
-        keepers.append(loop.create_task(self._keep("gateway", gateway.once)))
+        keepers.append(loop.create_task(keep("gateway", gateway.once)))
         try:
             ready = loop.create_task(self._until_ready())
             stopping = loop.create_task(stop.wait())
@@ -225,30 +224,20 @@ class _Up:
             )
         )
 
-    async def _keep(self, part: str, once: Callable[[], Awaitable[str]]) -> None:
-        """Runs a part again and again; ever more slowly while it keeps ending at once."""
-        delay = RESTART_SECONDS
-        while True:
-            began = time.monotonic()
-            why = await once()
-            delay = RESTART_SECONDS if time.monotonic() - began > 10 else min(delay * 2, 10.0)
-            log.error("part_ended", part=part, why=why, again_in=delay)
-            await asyncio.sleep(delay)
-
     def _directory_once(self, config: bytes, ray_node: str) -> Callable[[], Awaitable[str]]:
         from cluster.ray_actors import start_directory
 
-        return _actor_once(lambda: start_directory(config, ray_node))
+        return actor_once(lambda: start_directory(config, ray_node))
 
     def _agent_once(self, config: bytes, ray_node: str) -> Callable[[], Awaitable[str]]:
         from cluster.ray_actors import start_agent
 
-        return _actor_once(lambda: start_agent(config, ray_node))
+        return actor_once(lambda: start_agent(config, ray_node))
 
     def _clerk_once(self, config: bytes, ray_node: str, number: int) -> Callable[[], Awaitable[str]]:
         from cluster.ray_actors import start_clerk
 
-        return _actor_once(lambda: start_clerk(config, ray_node, number))
+        return actor_once(lambda: start_clerk(config, ray_node, number))
 
     async def _until_ready(self) -> None:
         deadline = time.monotonic() + READY_SECONDS
@@ -263,22 +252,6 @@ class _Up:
                 return bool(answer.status == 200)
         except OSError:
             return False
-
-
-def _actor_once(start: Callable[[], tuple[Any, Any]]) -> Callable[[], Awaitable[str]]:
-    """Starts an actor and waits, off the loop for what blocks, until its one call has ended."""
-
-    async def once() -> str:
-        actor, served = await asyncio.to_thread(start)
-        try:
-            await served
-            return "ended"
-        except Exception as death:  # Ray's many ways to say that it is gone
-            return f"{type(death).__name__}: {death}"
-        finally:
-            del actor
-
-    return once
 
 
 class _Gateway:
