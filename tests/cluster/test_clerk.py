@@ -143,10 +143,10 @@ async def test_what_the_clerk_counts_is_on_the_nodes_page_also_after_the_agent_w
 
         connections = store._readers.open + store._writers.open
         assert 2 <= connections <= LANES + READERS
-        await until(lambda: shown('hanpan_log_commits_total{store="postgres"} 3.0'))
-        await until(lambda: shown(f'hanpan_store_connections{{store="postgres"}} {connections}.0'))
+        await until(lambda: shown('hanpan_log_commits_total{node="n",store="postgres"} 3.0'))
+        await until(lambda: shown(f'hanpan_store_connections{{node="n",store="postgres"}} {connections}.0'))
         await mini.restart_agent()
-        await until(lambda: shown(f'hanpan_store_connections{{store="postgres"}} {connections}.0'))
+        await until(lambda: shown(f'hanpan_store_connections{{node="n",store="postgres"}} {connections}.0'))
         await log.close()
         clerk.stop()
         await serving
