@@ -76,10 +76,14 @@ class Admin:
 def _token_beside(url: str) -> str | None:
     """The token of a `hanpan up` of our own on this machine."""
     parts = urllib.parse.urlsplit(url)
+    try:
+        number = parts.port or 80
+    except ValueError as bad:
+        raise Problem("usage", f"{url} is no address: {bad}", status=2) from bad
     if parts.hostname not in LOOPBACK:
         return None
     try:
-        run = runfile.read(parts.port or 80)
+        run = runfile.read(number)
     except runfile.Untrusted as doubt:
         raise Problem("run_file", str(doubt)) from doubt
     return run.admin_token if run else None

@@ -20,6 +20,7 @@ COMMANDS = {
     "join": ("ops.commands.join", "run one node of a hanpan on many, in a Ray cluster"),
     "rooms": ("ops.commands.rooms", "list the rooms, and the process that each runs in"),
     "nodes": ("ops.commands.nodes", "list the nodes, and what runs on each"),
+    "retry": ("ops.commands.retry", "try a quarantined room again"),
     "drain": ("ops.commands.drain", "take a node's rooms elsewhere, and give it no new ones"),
     "games": ("ops.commands.games", "list the games that are installed"),
     "verify": ("ops.commands.verify", "replay rooms' logs and compare every digest"),

@@ -31,6 +31,7 @@ import structlog
 
 from ops import runfile
 from ops.keeper import CLERKS, actor_once, keep
+from ops.options import option, port, positive
 from ops.problem import Problem
 
 READY_SECONDS = 120.0
@@ -40,30 +41,21 @@ log = structlog.get_logger()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    env = os.environ.get
-    parser.add_argument("--host", default=env("HANPAN_HOST", "127.0.0.1"), help="address to listen on [HANPAN_HOST]")
-    parser.add_argument("--port", type=int, default=int(env("HANPAN_PORT", "8080")), help="0: any [HANPAN_PORT]")
-    parser.add_argument("--data", type=Path, default=Path(env("HANPAN_DATA", "data")), help="folder [HANPAN_DATA]")
-    parser.add_argument(
+    option(parser, "--host", default="127.0.0.1", help="address to listen on")
+    option(parser, "--port", default=8080, type=port, help="port to listen on; 0: any free one")
+    option(parser, "--data", default="data", type=Path, help="folder that everything is kept in")
+    option(
+        parser,
         "--store",
-        default=env("HANPAN_STORE"),
-        help="where logs are kept: sqlite:/folder, or postgres://user:password@host/database; a password is better "
-        "given in the environment, where `ps` does not show it [the data folder; HANPAN_STORE]",
+        default=None,
+        help="where logs are kept, if not in the data folder: sqlite:/folder, or postgres://user:password@host/database; a "
+        "password is better given in the environment, where `ps` does not show it",
     )
-    parser.add_argument("--spares", type=int, default=int(env("HANPAN_SPARES", "4")), help="[HANPAN_SPARES]")
-    parser.add_argument(
-        "--limit", type=int, default=int(env("HANPAN_LIMIT", "1000")), help="room processes at most [HANPAN_LIMIT]"
-    )
-    parser.add_argument(
-        "--metrics-port", type=int, default=int(env("HANPAN_METRICS_PORT", "0")), help="0: any [HANPAN_METRICS_PORT]"
-    )
-    parser.add_argument(
-        "--keep-days",
-        type=float,
-        default=env("HANPAN_KEEP_DAYS"),
-        help="closed rooms are forgotten after so long [never; HANPAN_KEEP_DAYS]",
-    )
-    parser.add_argument("--log-level", default=env("HANPAN_LOG_LEVEL", "info"), help="[HANPAN_LOG_LEVEL]")
+    option(parser, "--spares", default=4, type=positive, help="room processes that are ready before they are needed")
+    option(parser, "--limit", default=1000, type=positive, help="room processes at most")
+    option(parser, "--metrics-port", default=0, type=port, help="port of the node's /metrics; 0: any free one")
+    option(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
+    option(parser, "--log-level", default="info", help="what the log holds: debug, info, warning, error")
     parser.add_argument("--json", action="store_true", help="say things as JSON lines")
 
 
@@ -73,15 +65,28 @@ def run(args: argparse.Namespace) -> int:
     from cluster.stores.sqlite_upkeep import only_one
 
     data: Path = args.data.absolute()
+    _must_be_free(args.host, args.port)
     kind, _, where = (args.store or "").partition(":")
     folders = {data, *([Path(where).absolute()] if kind == "sqlite" else [])}
     try:
         with contextlib.ExitStack() as locks:
             for folder in folders:
+                try:
+                    folder.mkdir(parents=True, exist_ok=True)
+                except OSError as no:
+                    raise Problem("no_folder", f"cannot make the folder {folder}: {no.strerror}", status=2) from no
                 locks.enter_context(only_one(folder))
             return _Up(args, data).run()
     except InUse as busy:
         raise Problem("in_use", str(busy)) from busy
+
+
+def _must_be_free(host: str, number: int) -> None:
+    """Another server at this port, perhaps another hanpan, would answer for ours."""
+    try:
+        socket.create_server((host, number)).close()
+    except OSError as no:
+        raise Problem("port_in_use", f"cannot listen on {host}:{number}: {no.strerror}") from no
 
 
 def _kept_secret(path: Path) -> bytes:
@@ -97,10 +102,10 @@ def _kept_secret(path: Path) -> bytes:
 
 def _free_port(host: str) -> int:
     """A port that nobody has now, and that the kernel gives to nobody by itself: Ray asks it for dozens meanwhile."""
-    for port in random.sample(range(20_000, 32_000), 200):
+    for number in random.sample(range(20_000, 32_000), 200):
         with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind((host, port))
-            return port
+            probe.bind((host, number))
+            return number
     raise SystemExit("no free port between 20000 and 32000")
 
 

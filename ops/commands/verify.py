@@ -87,6 +87,8 @@ def _offline(args: argparse.Namespace) -> Iterator[tuple[list[str], Read]]:
         finally:
             await log.close()
 
+    if not args.store and not any((args.data / part).exists() for part in ("catalogue.db", "rooms")):
+        raise Problem("no_logs", f"no logs in {args.data}", status=2)  # a green nothing would prove nothing
     try:
         store = open_store(args.store or f"sqlite:{args.data}", name="hanpan verify")
     except ValueError as bad:
