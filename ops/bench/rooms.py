@@ -173,7 +173,7 @@ async def soak(running: Running, args: argparse.Namespace, progress: Progress) -
 
 
 async def churn(running: Running, args: argparse.Namespace, progress: Progress) -> dict[str, Any]:
-    """Rooms that are made, played for a moment and closed, batch after batch, some killed; what they leave in log files."""
+    """Rooms that are made, played for a moment and closed, some killed, batch after batch; the log files they leave."""
     began, before = time.monotonic(), _node_counts(running)
     most: dict[str, float] = {}
     killed = 0
