@@ -33,6 +33,7 @@ REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
 SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
 VITALS_SECONDS = 15.0
 TIDY_SECONDS = 60.0
+END_SECONDS = 5.0  # and one that is to end has so long
 START_SECONDS = 60.0  # a process that has not come up after so long is given up
 
 
@@ -93,6 +94,7 @@ class Process:
         self.idle_since = 0.0
         self.frozen = False
         self.ending = False
+        self.ended = asyncio.Event()
         self.doom = ""  # why it was killed by us
 
     @property
@@ -126,11 +128,14 @@ class NodeAgent:
         self._processes: dict[str, Process] = {}
         self._starting: dict[str, asyncio.Future[None]] = {}
         self._spare_waiters: list[asyncio.Future[Process]] = []
+        self._peers: set[Peer] = set()  # room processes, and the clerk
         self._directory: Peer | None = None
         self._stop = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._names = 0
         self._settled = True
+        self.retiring = False  # and the agent with it
+        self.draining = False  # the node is to become empty: no room comes here any more, and no spare is kept
         self._dead: list[str] = []  # processes whose spawner is yet to hear of it
         self._birth = os.urandom(3).hex()
         self._frozen_list = config.socket.removeprefix("unix:") + ".frozen"
@@ -160,8 +165,8 @@ class NodeAgent:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             for process in list(self._processes.values()):
                 self._thaw(process)
-                if process.peer is not None:
-                    process.peer.close("the agent ends")
+            for peer in list(self._peers):
+                peer.close("the agent ends")
             server.close()
             if self._directory is not None:
                 self._directory.close()
@@ -198,7 +203,7 @@ class NodeAgent:
             return
         while self._dead:
             self._spawn_task(asyncio.to_thread(self._spawner.forget, self._dead.pop()))
-        wanted = self.config.spares + len(self._spare_waiters)
+        wanted = 0 if self.draining else self.config.spares + len(self._spare_waiters)
         while (
             len(self.spares()) + len(self._starting) < wanted
             and len(self._starting) < self.config.starts_at_once
@@ -264,7 +269,8 @@ class NodeAgent:
     def _trim(self) -> None:
         """Ends spares that are too many, the longest running first: they have served most."""
         spares = sorted(self.spares(), key=lambda process: process.started)
-        for process in spares[: max(0, len(spares) - self.config.spares)]:
+        wanted = 0 if self.draining else self.config.spares
+        for process in spares[: max(0, len(spares) - wanted)]:
             process.ending = True
             self._thaw(process)
             self._spawn_task(self._end(process))
@@ -285,6 +291,8 @@ class NodeAgent:
 
     async def place(self, order: dict[str, Any]) -> dict[str, Any]:
         """Hands a room to a spare. Refuses as the process does, or with ``no_spare``."""
+        if self.draining:
+            raise RequestRefused(Refusal("unavailable", "the node is draining", retry=True))
         try:
             process = await self._a_spare(PLACE_SECONDS)
         except TimeoutError as none:
@@ -310,6 +318,41 @@ class NodeAgent:
         process.seq = answer["seq"]
         self._refill_soon()
         return {"address": answer["address"], "pid": process.pid, "process": process.name, "seq": answer["seq"]}
+
+    def drain(self, on: bool, retire: bool = False) -> None:
+        """No room comes here any more, or rooms may come again. The directory takes those away that are here.
+
+        An agent that is to ``retire`` ends when its node is empty: then Ray sees that nothing is done there.
+        """
+        self.retiring = on and retire
+        if on != self.draining:
+            self.draining = on
+            self.log.info("draining" if on else "not_draining", rooms=len(self.rooms()))
+            self._trim()
+            self.refill()
+        self._status()
+
+    async def evict(self, room: str) -> None:
+        """Ends the process that owns the room, in peace where that can be. It is no death: who asks will place it."""
+        process = self._owner(room)
+        process.ending = True
+        await self._end(process)
+        try:
+            async with asyncio.timeout(END_SECONDS):
+                await process.ended.wait()
+        except TimeoutError:
+            self.log.warning("would_not_end", process=process.name, room=room)
+            self._kill(process)
+
+    def kill(self, room: str) -> None:
+        """Ends the process that owns the room as a fault would, to see that nothing comes of it."""
+        self._kill(self._owner(room))
+
+    def _owner(self, room: str) -> Process:
+        process = next((process for process in self._processes.values() if process.room == room), None)
+        if process is None or process.peer is None:
+            raise RequestRefused(Refusal("not_here", "the room is not on this node", retry=True))
+        return process
 
     def rooms(self) -> list[dict[str, Any]]:
         return [process.row() for process in self._processes.values() if process.room]
@@ -337,6 +380,7 @@ class NodeAgent:
     def gone(self, process: Process, why: str) -> None:
         """A process's stream ended: it is dead, or as good as. Where it is we who end, it will find the next agent."""
         self._processes.pop(process.name, None)
+        process.ended.set()
         if self._stop.is_set():
             return
         self.tally.forget(process.name)
@@ -397,6 +441,9 @@ class NodeAgent:
         breath = time.monotonic() + BREATH_SECONDS
         while True:
             await asyncio.sleep(1.0)
+            if self.retiring and not self._processes and not self._starting:
+                self.log.info("retired")
+                self.stop()
             now = time.monotonic()
             if now >= breath:
                 breath = now + BREATH_SECONDS
@@ -479,6 +526,8 @@ class NodeAgent:
             "starting": len(self._starting),
             "processes": len(self._processes),
             "metrics": self.metrics_address,
+            "draining": self.draining,
+            "limit": self.config.limit,
         }
 
     def _status(self) -> None:
@@ -495,10 +544,13 @@ class NodeAgent:
 
 
 class _RoomHandler(BaseHandler):
-    """One room process's stream."""
+    """One room process's stream, or the clerk's, which only counts."""
 
     def __init__(self, agent: NodeAgent) -> None:
         self._agent = agent
+
+    def opened(self, peer: Peer) -> None:
+        self._agent._peers.add(peer)
 
     def received(self, peer: Peer, kind: int, body: bytes) -> None:
         if kind == link.TALLY and peer.who is not None:
@@ -525,6 +577,7 @@ class _RoomHandler(BaseHandler):
         return await super().asked(peer, request)
 
     def closed(self, peer: Peer, why: str) -> None:
+        self._agent._peers.discard(peer)
         process: Process | None = peer.data
         if process is not None and process.peer is peer:
             self._agent.gone(process, why)
@@ -546,6 +599,12 @@ class _DirectoryHandler(BaseHandler):
         match request["type"]:
             case "place":
                 return await agent.place(request["order"])
+            case "evict":
+                return await agent.evict(request["room"])
+            case "kill":
+                return agent.kill(request["room"])
+            case "drain":
+                return agent.drain(request["on"], request.get("retire", False))
             case "close":
                 process = next((p for p in agent._processes.values() if p.room == request["room"]), None)
                 if process is None or process.peer is None:

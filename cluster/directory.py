@@ -11,6 +11,7 @@ second owner. What it must not forget is in the catalogue; where rooms run is to
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import time
 from collections import Counter
@@ -25,7 +26,7 @@ from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
-from cluster.log import Catalogue, Conflict, RoomRow, Store, Unavailable, UnknownRoom
+from cluster.log import Catalogue, Conflict, Damaged, RoomRow, Store, Tidied, Unavailable, UnknownRoom
 from cluster.room.decide import Around, created, first_fact
 from engines.catalog import GAMES, BrokenGame, UnknownGame
 from engines.kernel.contract import Rejected
@@ -34,11 +35,14 @@ from ops.metrics import Tally
 CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0 O 1 I L: codes are read out loud and typed on phones
 CODE_LENGTH = 6
 DEATHS_TO_QUARANTINE = 3  # at the same entry
+MOVED_AT_ONCE = 4  # rooms that leave a draining node in parallel: each pauses for the blink of its hand-over
 PLACED_AT_ONCE = 16  # hand-overs in parallel; the others wait their turn, rooms with people in them first
 ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to say what still runs
 RETRY_SECONDS = 0.2  # between two tries to hand a room over
 LOCATE_SECONDS = 10.0
+STORE_RETRY_SECONDS = 0.5
 HOUSEKEEPING_SECONDS = 60.0
+TIDY_SECONDS = 600.0
 COUNT_SECONDS = 5.0
 ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "quarantined")
 
@@ -52,7 +56,10 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
     secret: bytes
     address: str  # host:port to listen on
     expire_hours: float = 24.0  # a parked room that nobody came back to is closed after so long
+    archive_hours: float = 24.0  # a closed room's log is put away after so long, where the store has a place for that
+    keep_days: float | None = None  # and forgotten after so long; None: kept for ever
     hidden_games: tuple[str, ...] = ()
+    chaos: bool = False  # operators may kill a room's process, to see that nothing comes of it
 
 
 class Record:
@@ -110,10 +117,16 @@ class Node:
         self.name = name
         self.status: dict[str, Any] = {}
         self.handed = 0  # hand-overs under way
+        self.emptying: asyncio.Task[None] | None = None
 
     @property
     def free(self) -> int:
         return int(self.status.get("spares", 0)) - self.handed
+
+    @property
+    def draining(self) -> bool:
+        """It is to become empty: its rooms are taken to other nodes, and it gets no new ones."""
+        return bool(self.status.get("draining", False))
 
 
 class Directory:
@@ -140,8 +153,7 @@ class Directory:
         self._stop = asyncio.Event()
 
     async def serve(self) -> None:
-        self._catalogue = await self._store.catalogue()
-        for row in await self._catalogue.open_rooms():
+        for row in await self._read_catalogue():
             self._add(row)
         me = Who(kind="directory", name="directory")
         server, self.address = await link_io.listen(
@@ -149,6 +161,7 @@ class Directory:
         )
         self._spawn(self._adopt())
         self._spawn(self._keep_house())
+        self._spawn(self._keep_store())
         self._spawn(self._count())
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
@@ -163,6 +176,16 @@ class Directory:
             for peer in list(self._gateways):
                 peer.close("the directory ends")
             await self._catalogue.close()
+
+    async def _read_catalogue(self) -> list[RoomRow]:
+        """Every room there is; waits for a store that is away."""
+        while True:
+            try:
+                self._catalogue = await self._store.catalogue()
+                return await self._catalogue.open_rooms()
+            except Unavailable as down:
+                self.log.error("store_down", why=str(down))
+                await asyncio.sleep(STORE_RETRY_SECONDS)
 
     def stop(self) -> None:
         self._stop.set()
@@ -248,7 +271,11 @@ class Directory:
     async def _hand_over(self, record: Record) -> bool:
         """One try; the room is owned then, or quarantined, or to be tried again: at once, or (True) after a moment."""
         if record.parked and not record.closed:
-            await self._catalogue.update(record.id, parked=False)  # first: after a crash it is to be brought back
+            try:
+                await self._catalogue.update(record.id, parked=False)  # first: after a crash it is to be brought back
+            except Unavailable as down:
+                self.log.warning("store_down", room=record.id, why=str(down))
+                return True
             record.parked = False
         node = await self._a_node()
         reading = record.closed
@@ -312,8 +339,8 @@ class Directory:
     async def _a_node(self) -> Node:
         """The node with the most free spares; waits until there is one at all."""
         while True:
-            if self._nodes:
-                return max(self._nodes.values(), key=lambda node: node.free)
+            if open_to_all := [node for node in self._nodes.values() if not node.draining]:
+                return max(open_to_all, key=lambda node: node.free)
             await asyncio.sleep(0.05)
 
     async def _my_turn(self, rank: int) -> None:
@@ -349,10 +376,12 @@ class Directory:
         for record in list(self._records.values()) if notice["settled"] else ():
             if record.owner is not None and record.owner.node == node.name and record.id not in running:
                 self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node does not know it any more", "node")
+        self._empty_if_draining(node)
         self._tell_ready()
 
     def node_status(self, node: Node, notice: dict[str, Any]) -> None:
         node.status = {**node.status, **notice}
+        self._empty_if_draining(node)
         self._tell_ready()
 
     # ------------------------------------------------------------ gateways
@@ -366,7 +395,7 @@ class Directory:
 
     def _tell_ready(self) -> None:
         """Gateways are to know whether rooms can be made: is there any node with a process?"""
-        ready = any(node.status.get("processes", 0) > 0 for node in self._nodes.values())
+        ready = any(node.status.get("processes", 0) > 0 and not node.draining for node in self._nodes.values())
         if ready != self._ready:
             self._ready = ready
             for peer in self._gateways:
@@ -381,6 +410,63 @@ class Directory:
             self.log.warning("node_gone", node=node.name)
             self._spawn(self._give_up(node.name))
             self._tell_ready()
+
+    # ------------------------------------------------------------ emptying a node
+
+    async def drain(self, name: str, on: bool, retire: bool = False) -> dict[str, Any]:
+        """Takes a node's rooms elsewhere, a few at a time, and gives it no new ones; or gives it rooms again.
+
+        A node that is to ``retire`` loses its agent, too, when it is empty, and does not come back without a restart.
+
+        The agent keeps it in mind: also a directory that is started meanwhile goes on with it.
+        """
+        node = self._nodes.get(name)
+        if node is None:
+            raise RequestRefused(Refusal("no_such_node", f"no node is called {name}"))
+        await node.peer.ask({"type": "drain", "on": on, "retire": retire}, 5.0)
+        return {"node": name, "draining": on, "rooms": len(self._rooms_of(name))}
+
+    def _rooms_of(self, node: str) -> list[Record]:
+        return [record for record in self._records.values() if record.owner is not None and record.owner.node == node]
+
+    def _empty_if_draining(self, node: Node) -> None:
+        if node.draining and node.emptying is None:
+            node.emptying = self._spawn(self._empty(node))
+
+    async def _empty(self, node: Node) -> None:
+        """Moves rooms away until there are none, or the node is gone or may keep them; only where there are spares."""
+        moving: set[asyncio.Task[None]] = set()
+        try:
+            while node.draining and self._nodes.get(node.name) is node and (rooms := self._rooms_of(node.name)):
+                free = sum(max(0, other.free) for other in self._nodes.values() if not other.draining)
+                for record in rooms[: max(0, min(MOVED_AT_ONCE, free))]:
+                    moving.add(self._spawn(self._move(record, node)))
+                if moving:
+                    await asyncio.wait(moving)
+                    moving.clear()
+                else:
+                    await asyncio.sleep(RETRY_SECONDS)
+        finally:
+            node.emptying = None
+
+    async def _move(self, record: Record, node: Node) -> None:
+        """Ends the room where it is, and hands it to another node. Its players see it pause for that."""
+        owner, began = record.owner, time.monotonic()
+        try:
+            await node.peer.ask({"type": "evict", "room": record.id}, 2 * LOCATE_SECONDS)
+        except (LinkLost, TimeoutError, RequestRefused) as no:
+            self.log.warning("not_moved", room=record.id, node=node.name, why=str(no))
+            await asyncio.sleep(RETRY_SECONDS)
+            return
+        if record.owner is not owner:
+            return  # it was given back, or has died, meanwhile
+        record.lost = (began, "drain")
+        record.set_owner(None)
+        if record.closed:
+            self._drop(record)
+            return
+        with contextlib.suppress(RequestRefused):  # has been logged, and whoever asks for the room is told
+            await asyncio.shield(self._place(record))
 
     async def _give_up(self, node: str) -> None:
         await asyncio.sleep(NODE_GONE_SECONDS)
@@ -430,7 +516,17 @@ class Directory:
         self.log.error("quarantined", room=record.id, why=why)
         record.quarantine = why
         record.set_owner(None)
-        self._spawn(self._catalogue.update(record.id, quarantine=why))
+        self._spawn(self._note_quarantine(record, why))
+
+    async def _note_quarantine(self, record: Record, why: str) -> None:
+        """Must not be lost: after a restart of ours, the room would be handed out again."""
+        while record.quarantine == why:
+            try:
+                await self._catalogue.update(record.id, quarantine=why)
+                return
+            except Unavailable as down:
+                self.log.error("store_down", room=record.id, why=str(down))
+                await asyncio.sleep(STORE_RETRY_SECONDS)
 
     async def released(self, notice: dict[str, Any]) -> None:
         """A process gives a room back. Durable before it may go."""
@@ -625,6 +721,10 @@ class Directory:
                 record = self._record(str(args["room"]))
                 await self._close(record, "operator")
                 return {"closed": record.id}
+            case "drain" | "undrain":
+                return await self.drain(str(args.get("node")), what == "drain", retire=args.get("retire") is True)
+            case "kill":
+                return await self._kill(self._record(str(args["room"])))
             case "unquarantine":
                 record = self._record(str(args["room"]))
                 await self._catalogue.update(record.id, quarantine="")
@@ -677,6 +777,18 @@ class Directory:
             raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
         await node.peer.ask({"type": "close", "room": record.id, "reason": reason}, 10.0)
 
+    async def _kill(self, record: Record) -> dict[str, Any]:
+        """Kills the process of a room, as a fault would. The room is brought back like any other that has died."""
+        if not self.config.chaos:
+            raise RequestRefused(Refusal("not_enabled", "this hanpan does not let its rooms be killed"))
+        owner = record.owner
+        node = self._nodes.get(owner.node) if owner is not None else None
+        if owner is None or node is None:
+            raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
+        self.log.warning("killed_on_purpose", room=record.id, epoch=owner.epoch, node=owner.node)
+        await node.peer.ask({"type": "kill", "room": record.id}, 5.0)
+        return {"killed": record.id, "epoch": owner.epoch}
+
     # ------------------------------------------------------------ between times
 
     async def _adopt(self) -> None:
@@ -716,6 +828,20 @@ class Directory:
                 except (RequestRefused, LinkLost, TimeoutError) as no:
                     self.log.warning("not_expired", room=record.id, why=str(no))
 
+    async def _keep_store(self) -> None:
+        while True:
+            await asyncio.sleep(TIDY_SECONDS)
+            await self._tidy()
+
+    async def _tidy(self) -> None:
+        """Puts closed rooms away, and forgets old ones; as many as there are, a part at a time."""
+        keep = None if self.config.keep_days is None else self.config.keep_days * 86400
+        try:
+            while (tidied := await self._store.tidy(self.config.archive_hours * 3600, keep)) != Tidied():
+                self.log.info("tidied", archived=tidied.archived, forgotten=tidied.forgotten)
+        except (Unavailable, Damaged) as no:
+            self.log.warning("not_tidied", why=str(no))
+
 
 def _not_found() -> RequestRefused:
     return RequestRefused(Refusal("room_not_found", "그런 방이 없어요"))
@@ -746,6 +872,15 @@ class _Handler(BaseHandler):
                 directory.summarised(notice)
 
     async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        try:
+            return await self._answer(peer, request)
+        except Unavailable as down:
+            self._directory.log.error("store_down", request=request["type"], why=str(down))
+            raise RequestRefused(
+                Refusal("unavailable", "저장소가 잠시 멈췄어요. 잠시 뒤에 다시 해 주세요", retry=True)
+            ) from down
+
+    async def _answer(self, peer: Peer, request: dict[str, Any]) -> Any:
         directory = self._directory
         match request["type"]:
             case "create":

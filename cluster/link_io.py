@@ -7,8 +7,10 @@ is cut, and both ends treat it as the other's death, which they must be able to 
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import os
+import random
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, cast
@@ -20,6 +22,7 @@ from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who
 from ops.metrics import Tally
 
 HANDSHAKE_SECONDS = 5.0
+BACKLOG = 1024  # a node's rooms may all come at once, and a Unix socket turns away whom it has no place for
 OUTBOX = 16 * 1024 * 1024
 
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
@@ -245,8 +248,8 @@ class Peer(asyncio.Protocol):
     def notify(self, notice: dict[str, Any]) -> None:
         self.write(link.frame(link.NOTIFY, msgspec.json.encode(notice)))
 
-    async def ask(self, request: dict[str, Any], seconds: float) -> Any:
-        """The answer to a request. Raises `RequestRefused`, `LinkLost`, or `TimeoutError` after so many seconds."""
+    async def ask(self, request: dict[str, Any] | msgspec.Struct, seconds: float) -> Any:
+        """The answer to a request, which has a ``type``. Raises `RequestRefused`, `LinkLost`, or `TimeoutError`."""
         return await self._await_number(link.REQUEST, seconds, msgspec.json.encode(request))
 
     async def ping(self, seconds: float) -> None:
@@ -318,7 +321,10 @@ async def _dial(address: str, seconds: float, make: Callable[[], Peer]) -> Peer:
 async def listen(
     address: str, secret: bytes, me: Who, handler_for: Callable[[], Handler], counts: LinkCounts | None = None
 ) -> tuple[asyncio.Server, str]:
-    """Accepts links on ``host:port`` (port 0: any) or ``unix:/path``; returns the server and its real address."""
+    """Accepts links on ``host:port`` or ``unix:/path``; returns the server and its real address.
+
+    A port of 0 is any; ``from-to`` is any of these, both included. Raises `OSError` where none is free.
+    """
     loop = asyncio.get_running_loop()
 
     def make() -> Peer:
@@ -326,12 +332,26 @@ async def listen(
 
     if address.startswith("unix:"):
         path = address.removeprefix("unix:")
-        server = await loop.create_unix_server(make, path)
+        server = await loop.create_unix_server(make, path, backlog=BACKLOG)
         os.chmod(path, 0o600)
         return server, address
-    host, _, port = address.rpartition(":")
-    server = await loop.create_server(make, host, int(port), reuse_address=True)
+    host, _, wanted = address.rpartition(":")
+    server = await _serve(make, host, wanted)
     return server, f"{host}:{server.sockets[0].getsockname()[1]}"
+
+
+async def _serve(make: Callable[[], Peer], host: str, wanted: str) -> asyncio.Server:
+    loop = asyncio.get_running_loop()
+    first, _, last = wanted.partition("-")
+    ports = list(range(int(first), int(last or first) + 1))
+    random.shuffle(ports)  # processes that start together should not all try the same ones
+    for port in ports:
+        try:
+            return await loop.create_server(make, host, port, reuse_address=True, backlog=BACKLOG)
+        except OSError as taken:
+            if taken.errno != errno.EADDRINUSE or len(ports) == 1:
+                raise
+    raise OSError(errno.EADDRINUSE, f"no port of {host} from {first} to {last} is free")
 
 
 Ask = Callable[[dict[str, Any], float], Awaitable[Any]]

@@ -23,7 +23,7 @@ from cluster import link, link_io
 from cluster.counting import RoomCounts
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
-from cluster.log import Conflict, Store, Unavailable
+from cluster.log import Conflict, Logs, Unavailable
 from cluster.room.room import DigestMismatch
 from cluster.running import HostConfig, Own, RunningRoom
 from ops.metrics import Tally
@@ -34,7 +34,7 @@ TALLY_SECONDS = 5.0  # and the agent of counts
 class RoomProcess:
     """The process around at most one room at a time."""
 
-    def __init__(self, config: HostConfig, store: Store, die: Callable[[str], None]) -> None:
+    def __init__(self, config: HostConfig, store: Logs, die: Callable[[str], None]) -> None:
         self.config = config
         self.store = store
         self.tally = Tally()
@@ -55,7 +55,7 @@ class RoomProcess:
         me = Who(kind="room", name=self.config.name)
         gateways = _GatewayHandler(self)
         self._server, self._address = await link_io.listen(
-            f"{self.config.host}:0", self.config.secret, me, lambda: gateways, LinkCounts(self.tally)
+            f"{self.config.host}:{self.config.ports}", self.config.secret, me, lambda: gateways, LinkCounts(self.tally)
         )
         keep = asyncio.create_task(self._keep_agent(me))
         try:

@@ -26,7 +26,7 @@ from cluster.doors import Doors, Key
 from cluster.entries import Began, Entry, RoomSet, TimedOut
 from cluster.link import Attach, Refusal
 from cluster.link_io import LinkLost, Peer, RequestRefused
-from cluster.log import Conflict, RoomLog, Snapshot, Store, Unavailable
+from cluster.log import Conflict, Logs, RoomLog, Snapshot, Unavailable
 from cluster.messages import Ack, Act, Bye, Leave, Pause, Reject, Resume, Sit, ToRoom
 from cluster.recovery import recover
 from cluster.replay import replay_of
@@ -69,6 +69,7 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     secret: bytes
     agent: str  # the agent's address: unix:/path
     host: str  # the address to listen on, and to be found at
+    ports: str = "0"  # the port there; 0: any, 20000-29999: one of these
     settings: Settings = Settings()
 
 
@@ -76,7 +77,7 @@ class Home(Protocol):
     """What a room needs of the process that it runs in."""
 
     config: HostConfig
-    store: Store
+    store: Logs
     tally: Tally
     log: Any
 
@@ -682,7 +683,11 @@ class RunningRoom:
         if not self._audience:
             self._lonely_since = self._loop.time()
         async with self._replaying:  # in a thread: it takes as long as hundreds of turns, and the room plays on
-            return await asyncio.to_thread(replay_of, await self._log.read(), GAMES.__getitem__, game, viewer)
+            try:
+                entries = await self._log.read()
+            except Unavailable as down:
+                raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
+            return await asyncio.to_thread(replay_of, entries, GAMES.__getitem__, game, viewer)
 
     def _summarise(self) -> None:
         """The directory is to know how things stand, soon."""

@@ -147,6 +147,8 @@ CATALOGUE: tuple[Metric, ...] = (
     _counter("hanpan_log_appends_total", "Appends that the store has taken.", STORE),
     _counter("hanpan_log_errors_total", "Appends, claims and probes that the store has not taken.", STORE, LOG_ERROR),
     _histogram("hanpan_log_append_seconds", FAST, "How long an append took until it was durable.", STORE),
+    _counter("hanpan_log_commits_total", "Commits of a node's clerk; several appends can share one.", STORE),
+    _gauge("hanpan_store_connections", "Connections of a node's clerk to the store.", STORE),
     _counter("hanpan_log_snapshots_total", "Snapshots that the store has taken.", STORE),
     # people
     _gauge("hanpan_sessions", "Sessions that are connected to a room.", ROLE),

@@ -88,7 +88,7 @@ async def cost(running: Running, args: argparse.Namespace, progress: Progress) -
             await table.begin(eager=plan.period == 0)
         async with timetable(opened, plan.period):
             await asyncio.sleep(WARM_UP_SECONDS)
-            pids = running.pids()
+            pids = running.pids() + running.database_pids()
             turns, before = sum(len(table.latencies) for table in opened), _cpu_by_part(pids)
             began = time.perf_counter()
             await asyncio.sleep(args.seconds)
@@ -113,6 +113,8 @@ PARTS = {
     "ray::RoomActor": "rooms",
     "ray::AgentActor": "agent",
     "ray::DirectoryActor": "directory",
+    "ray::ClerkActor": "clerk",
+    "postgres": "postgres",
     "ops.cli up": "up",
 }
 
@@ -262,20 +264,22 @@ def main() -> int:
         option(sub, "--seconds", default=seconds, type=natural, help="how long")
         option(sub, "--spares", default=4, type=positive, help="spares kept ready")
         option(sub, "--kills", default=100, type=positive, help="processes to kill")
+        option(sub, "--store", default="sqlite", help="sqlite, postgres (a server of its own), or a URL")
         add_json(sub)
     args = parser.parse_args()
     try:
         with Progress() as progress:
             load_before = os.getloadavg()[0]
             chatty = {"HANPAN_LOG_LEVEL": "info"} if args.measure is churn else None
-            with hanpan(spares=args.spares, env=chatty) as running:
+            with hanpan(spares=args.spares, store=args.store, env=chatty) as running:
                 report: dict[str, Any] = uvloop.run(args.measure(running, args, progress))
             if running.left_behind:
                 report["wrong"].append(f"processes left behind after the end: {running.left_behind}")
     except Problem as problem:
         print(f"{problem.code}: {problem}", file=sys.stderr)
         return problem.status
-    report = {"measure": args.what, "cores": os.cpu_count(), "load": round(load_before, 2), **report}
+    store = args.store.partition(":")[0]  # and not its password
+    report = {"measure": args.what, "store": store, "cores": os.cpu_count(), "load": round(load_before, 2), **report}
     print(json.dumps(report, indent=None if args.json else 1, ensure_ascii=False))
     return 1 if report["wrong"] else 0
 
