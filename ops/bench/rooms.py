@@ -16,6 +16,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
 import urllib.request
@@ -174,16 +175,21 @@ async def soak(running: Running, args: argparse.Namespace, progress: Progress) -
 
 
 async def churn(running: Running, args: argparse.Namespace, progress: Progress) -> dict[str, Any]:
-    """Rooms that are made, played for a moment and closed, one batch after the other; what they leave in log files."""
+    """Rooms that are made, played for a moment and closed, some killed, batch after batch; the log files they leave."""
     began, before = time.monotonic(), _node_counts(running)
     most: dict[str, float] = {}
+    killed = 0
     for done in range(0, args.rooms, BATCH):
         plan = msgspec.structs.replace(_plan(running, args), rooms=min(BATCH, args.rooms - done))
         async with tables(plan, lambda _: None) as opened:
             for table in opened:
                 await table.begin(eager=False)
             async with timetable(opened, args.period):
-                await asyncio.sleep(PLAYED_SECONDS)
+                await asyncio.sleep(PLAYED_SECONDS / 2)
+                for pid in running.room_pids()[: args.kills * (done + plan.rooms) // args.rooms - killed]:
+                    os.kill(pid, signal.SIGKILL)
+                    killed += 1
+                await asyncio.sleep(PLAYED_SECONDS / 2)
         now = await asyncio.to_thread(_node_counts, running)
         most = {name: max(now[name], most.get(name, 0)) for name in ("files", "bytes")}
         progress.say(f"{done + plan.rooms} rooms, {now['files']:.0f} of Ray's log files")
@@ -193,6 +199,7 @@ async def churn(running: Running, args: argparse.Namespace, progress: Progress) 
     return {
         "rooms": args.rooms,
         "seconds": round(time.monotonic() - began),
+        "killed": killed,
         "processesStarted": after["started"] - before["started"],
         "rayLogFiles": {
             "removed": after["removed"] - before["removed"],

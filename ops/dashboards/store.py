@@ -80,6 +80,18 @@ BOARD = Board(
                 Query(rate("hanpan_log_snapshots_total", by="store"), "{{store}}"),
                 stack=True,
             ),
+            panel(
+                "Appends a commit",
+                "PostgreSQL: a node's clerk puts those of several rooms into one commit.",
+                "short",
+                Query(f"{rate('hanpan_log_appends_total')} / ({rate('hanpan_log_commits_total')} > 0) or vector(0)"),
+            ),
+            panel(
+                "Connections",
+                "PostgreSQL: those of all clerks; a few a node.",
+                "short",
+                Query(f"{gauge('hanpan_store_connections')} or vector(0)"),
+            ),
             panel("Take-over", "Reading a room's log and replaying it.", "s", *quantiles("hanpan_takeover_seconds")),
         ),
     ),

@@ -48,7 +48,8 @@ def _resource(version: str, kind: str, spec: dict[str, Any]) -> dict[str, Any]:
 
 
 _GROUP = {"rayStartParams": _TEXTS, "template": _ANY}
-_SCRAPE = {"port": _TEXT, "path": _TEXT, "interval": _TEXT, "honorLabels": _BOOL}
+_RELABELINGS = _list(_closed("targetLabel replacement", targetLabel=_TEXT, replacement=_TEXT))
+_SCRAPE = {"port": _TEXT, "path": _TEXT, "interval": _TEXT, "honorLabels": _BOOL, "relabelings": _RELABELINGS}
 _SELECTOR = _closed("matchLabels", matchLabels=_TEXTS)
 
 SCHEMAS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -64,3 +65,12 @@ def test_queries_are_promql() -> None:
     assert rate("hanpan_turn_seconds_count", 'game=~"$game"', "game") == (
         'sum by (game) (rate(hanpan_turn_seconds_count{game=~"$game"}[$__rate_interval]))'
     )
+
+
+def test_rules_and_dashboards_know_jobs_by_the_names_that_we_ship() -> None:
+    """On one machine by prometheus.yml, in Kubernetes by the chart's monitors."""
+    asked = "".join(file.read_text() for folder in ("alerts", "dashboards") for file in (OPS / folder).rglob("*.[yj]*"))
+    monitors = "".join(file.read_text() for file in (OPS.parent / "helm" / "templates" / "monitoring").iterdir())
+    shipped = re.findall(r"job_name: (\S+)", (OPS / "prometheus.yml").read_text())
+    assert set(re.findall(r'job=\\?"([\w-]+)', asked)) == set(shipped)
+    assert set(re.findall(r"targetLabel: job, replacement: ([\w-]+)", monitors)) == set(shipped)

@@ -290,11 +290,13 @@ def log_calls(tree: ast.AST) -> Iterator[tuple[str, str, set[str]]]:
                 func=ast.Attribute(
                     value=ast.Name(id=("log" | "logger")) | ast.Attribute(attr=("log" | "logger")), attr=level
                 ),
-                args=[ast.Constant(value=str(event))],
+                args=[ast.Constant() | ast.IfExp() as named],
             ) if level in (*logs.LEVELS, "exception"):
                 fields = {keyword.arg for keyword in node.keywords if keyword.arg is not None}
-                yield (
-                    event,
-                    "error" if level == "exception" else level,
-                    fields - {"exc_info", "room", "epoch", "action"},
-                )
+                names = [one.value for one in ast.walk(named) if isinstance(one, ast.Constant)]
+                for event in names:
+                    yield (
+                        str(event),
+                        "error" if level == "exception" else level,
+                        fields - {"exc_info", "room", "epoch", "action"},
+                    )
