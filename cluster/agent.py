@@ -11,15 +11,17 @@ import asyncio
 import contextlib
 import os
 import time
+from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
 import structlog
 
-from cluster import link, link_io
+from cluster import link, link_io, vitals
 from cluster.link import Refusal, Who
-from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
+from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from ops.metrics import Tally
 
 PLACE_SECONDS = 30.0  # a hand-over must be answered within; long, as a busy node starts processes slowly
@@ -29,6 +31,8 @@ REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
 BREATH_SECONDS = 240.0  # and goes on for a second as often as this: Ray's connections give up after 420 s
 REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
 SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
+VITALS_SECONDS = 15.0
+TIDY_SECONDS = 60.0
 END_SECONDS = 5.0  # and one that is to end has so long
 START_SECONDS = 60.0  # a process that has not come up after so long is given up
 
@@ -56,6 +60,10 @@ class Spawner(Protocol):
         """Its process has ended, or was killed: let go of what the spawner keeps of it."""
         ...
 
+    def tidy(self) -> tuple[int, int, int]:
+        """Removes what ended processes have left behind: how many files; how many remain, and their bytes."""
+        ...
+
 
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     node: str
@@ -65,6 +73,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     spares: int  # kept ready
     starts_at_once: int = 2  # processes started in parallel
     limit: int = 1000  # room processes on this node, spares included
+    folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs, ray
 
 
 class Process:
@@ -111,7 +120,8 @@ class NodeAgent:
 
     def __init__(self, config: AgentConfig, spawner: Spawner) -> None:
         self.config = config
-        self.tally = Tally()
+        self.tally = Tally("node", config.node)
+        self.links = LinkCounts(self.tally, "directory", "room")
         self.metrics_address = ""
         self.log = structlog.get_logger().bind(node=config.node)
         self._spawner = spawner
@@ -136,8 +146,13 @@ class NodeAgent:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(config.socket.removeprefix("unix:"))  # left by an agent that was killed:
             self._settled = False  # its processes will come to us now
-        server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self))
+        server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self), self.links)
+        self.tally.gauge("hanpan_info", version("hanpan"), value=1)
+        self.tally.gauge("hanpan_process_limit", value=config.limit)
+        self.tally.gauge("hanpan_spares_wanted", value=config.spares)
         self._spawn_task(self._keep_directory(me))
+        self._spawn_task(self._keep_vitals())
+        self._spawn_task(self._keep_tidy())
         self._spawn_task(self._watch())
         self._spawn_task(self._rest_spares())
         self._thaw_orphans()
@@ -206,12 +221,16 @@ class NodeAgent:
         self._gauges()
 
     async def _start(self, name: str, came: asyncio.Future[None]) -> None:
+        began = time.monotonic()
         try:
             await asyncio.to_thread(self._spawner.spawn, name)
             async with asyncio.timeout(START_SECONDS):
                 await came
+            self.tally.count("hanpan_process_starts_total", "ok")
+            self.tally.observe("hanpan_process_start_seconds", time.monotonic() - began)
         except Exception as failure:  # whatever Ray may raise: without a process there is nothing to do but try again
             self._starting.pop(name, None)
+            self.tally.count("hanpan_process_starts_total", "failed")
             self.log.error("start_failed", process=name, why=f"{type(failure).__name__}: {failure}")
             await asyncio.to_thread(self._spawner.forget, name)
             await asyncio.sleep(1.0)
@@ -223,6 +242,7 @@ class NodeAgent:
             return spare
         future: asyncio.Future[Process] = asyncio.get_running_loop().create_future()
         self._spare_waiters.append(future)
+        self.tally.count("hanpan_spare_waits_total")
         self.refill()
         try:
             async with asyncio.timeout(seconds):
@@ -364,6 +384,8 @@ class NodeAgent:
         if self._stop.is_set():
             return
         self.tally.forget(process.name)
+        if not process.ending:
+            self.tally.count("hanpan_process_deaths_total", (process.doom or "died") if process.room else "spare")
         if process.room and not process.ending:
             self.log.warning("process_died", process=process.name, room=process.room, epoch=process.epoch, why=why)
             death = {"room": process.room, "epoch": process.epoch, "seq": process.seq, "why": why}
@@ -377,6 +399,36 @@ class NodeAgent:
         owned = sum(1 for process in self._processes.values() if process.room)
         self.tally.gauge("hanpan_room_processes", value=owned)
         self.tally.gauge("hanpan_spares", value=len(self.spares()))
+        self.tally.gauge("hanpan_processes_starting", value=len(self._starting))
+
+    # ------------------------------------------------------------ between times
+
+    async def _keep_vitals(self) -> None:
+        """Says how the node is, as often as anyone looks."""
+        before: Mapping[str, float] = {}
+        while True:
+            pids = [process.pid for process in self._processes.values() if process.room and process.pid]
+            now = await asyncio.to_thread(vitals.read, self.config.folders, pids)
+            for kind, seconds in now.cpu.items() if before else ():
+                self.tally.count("hanpan_node_cpu_seconds_total", kind, by=max(0.0, seconds - before[kind]))
+            before = now.cpu
+            for kind, size in now.memory.items():
+                self.tally.gauge("hanpan_node_memory_bytes", kind, value=size)
+            for folder, disk in now.disks.items():
+                for kind, size in disk.items():
+                    self.tally.gauge("hanpan_node_disk_bytes", folder, kind, value=size)
+            if now.process_memory is not None:
+                self.tally.gauge("hanpan_process_memory_bytes", value=now.process_memory)
+            await asyncio.sleep(VITALS_SECONDS)
+
+    async def _keep_tidy(self) -> None:
+        """Room processes come and go by the thousand, and Ray keeps what each has written."""
+        while True:
+            removed, files, size = await asyncio.to_thread(self._spawner.tidy)
+            self.tally.count("hanpan_ray_log_files_removed_total", by=removed)
+            self.tally.gauge("hanpan_ray_log_files", value=files)
+            self.tally.gauge("hanpan_ray_log_bytes", value=size)
+            await asyncio.sleep(TIDY_SECONDS)
 
     # ------------------------------------------------------------ spares cost nothing
 
@@ -450,7 +502,9 @@ class NodeAgent:
             lost = asyncio.Event()
             try:
                 handler = _DirectoryHandler(self, lost)
-                self._directory = await link_io.dial(self.config.directory, self.config.secret, me, handler)
+                self._directory = await link_io.dial(
+                    self.config.directory, self.config.secret, me, handler, counts=self.links
+                )
                 self._introduce()
                 delay = 0.1
                 await lost.wait()
@@ -560,4 +614,5 @@ class _DirectoryHandler(BaseHandler):
                 return await super().asked(peer, request)
 
     def closed(self, peer: Peer, why: str) -> None:
+        self._agent.tally.forget("directory")  # it is heard of no more, or starts to count anew
         self._lost.set()

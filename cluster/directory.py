@@ -14,7 +14,9 @@ import asyncio
 import contextlib
 import secrets
 import time
+from collections import Counter
 from collections.abc import Iterable
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -23,7 +25,7 @@ import structlog
 from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
-from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
+from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.log import Catalogue, Conflict, Damaged, RoomRow, Store, Tidied, Unavailable, UnknownRoom
 from cluster.room.decide import Around, created, first_fact
 from engines.catalog import GAMES, BrokenGame, UnknownGame
@@ -146,13 +148,17 @@ class Directory:
         self._placing_now = 0
         self._gateways: set[Peer] = set()
         self._ready = False
+        self._counted_by = ""  # the node whose page has our counts
+        self._games: set[str] = set()  # that were ever counted: a gauge must come down to 0 again
         self._stop = asyncio.Event()
 
     async def serve(self) -> None:
         for row in await self._read_catalogue():
             self._add(row)
         me = Who(kind="directory", name="directory")
-        server, self.address = await link_io.listen(self.config.address, self.config.secret, me, lambda: _Handler(self))
+        server, self.address = await link_io.listen(
+            self.config.address, self.config.secret, me, lambda: _Handler(self), LinkCounts(self.tally)
+        )
         self._spawn(self._adopt())
         self._spawn(self._keep_house())
         self._spawn(self._keep_store())
@@ -225,6 +231,8 @@ class Directory:
                     self._next_turn()
                 if wait:  # without a turn: others need not wait for this room
                     await asyncio.sleep(RETRY_SECONDS)
+            if record.owner is not None:
+                self.tally.observe("hanpan_placement_seconds", time.monotonic() - began)
             if record.owner is not None and record.lost is not None:
                 since, reason = record.lost
                 record.lost = None
@@ -283,6 +291,7 @@ class Directory:
         try:
             answer = await node.peer.ask({"type": "place", "order": order}, 60.0)
         except (LinkLost, TimeoutError) as lost:
+            self.tally.count("hanpan_handovers_refused_total", "node_lost")
             self.log.warning("node_lost_in_hand_over", room=record.id, node=node.name, why=str(lost))
             record.epoch = epoch
             return False
@@ -301,6 +310,7 @@ class Directory:
         return False
 
     async def _refused(self, record: Record, epoch: int, no: Refusal) -> bool:
+        self.tally.count("hanpan_handovers_refused_total", no.code)
         match no.code:
             case "conflict":  # our number was too low: we do not know every owner there was
                 record.epoch = max(epoch, await self._last_epoch(record))
@@ -358,6 +368,8 @@ class Directory:
         node.status = {key: value for key, value in notice.items() if key not in ("rooms", "settled")}
         peer.data = node
         self._nodes[node.name] = node
+        if self._counted_by == node.name:
+            self._counted_by = ""  # a new agent, or a new stream to it: it has none of our gauges
         running = {row["room"] for row in notice["rooms"]}
         for row in notice["rooms"]:
             self.room_runs(node, row)
@@ -393,6 +405,8 @@ class Directory:
         """The agent's stream ended. Its rooms may live on: they are believed to, until it is known otherwise."""
         if self._nodes.get(node.name) is node:
             del self._nodes[node.name]
+            if self._counted_by == node.name:
+                self._counted_by = ""  # it has let go of our gauges; whoever comes next gets all of them
             self.log.warning("node_gone", node=node.name)
             self._spawn(self._give_up(node.name))
             self._tell_ready()
@@ -789,14 +803,18 @@ class Directory:
         """Hands what was counted here to an agent, for its page of metrics; rooms by state among it."""
         while True:
             await asyncio.sleep(COUNT_SECONDS)
-            states = dict.fromkeys(ROOM_STATES, 0)
-            for record in self._records.values():
-                states[record.state] += 1
-            for state, number in states.items():
-                self.tally.gauge("hanpan_rooms", state, value=number)
-            if self._nodes and (delta := self.tally.drain()):
-                first = min(self._nodes)  # always the same one: gauges are counted once
-                self._nodes[first].peer.write(link.frame(link.TALLY, delta))
+            rooms = Counter((record.state, record.game) for record in self._records.values())
+            self._games.update(game for _, game in rooms)
+            for state, game in product(ROOM_STATES, sorted(self._games)):
+                self.tally.gauge("hanpan_rooms", state, game, value=rooms[state, game])
+            self.tally.gauge("hanpan_nodes", value=len(self._nodes))
+            self.tally.gauge("hanpan_gateways", value=len(self._gateways))
+            if not self._nodes:
+                continue
+            node = self._nodes.get(self._counted_by) or self._nodes[min(self._nodes)]  # one of them: nothing twice
+            if delta := self.tally.drain(all_gauges=node.name != self._counted_by):
+                node.peer.write(link.frame(link.TALLY, delta))
+            self._counted_by = node.name
 
     async def _keep_house(self) -> None:
         """Closes rooms that nobody has come back to."""

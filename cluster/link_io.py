@@ -18,7 +18,8 @@ from typing import Any, Protocol, cast
 import msgspec
 
 from cluster import link
-from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who
+from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who, WrongSecret
+from ops.metrics import Tally
 
 HANDSHAKE_SECONDS = 5.0
 BACKLOG = 1024  # a node's rooms may all come at once, and a Unix socket turns away whom it has no place for
@@ -83,10 +84,41 @@ class BaseHandler:
         return None
 
 
+class LinkCounts:
+    """Counts one process's links; its tally may be shown or drained."""
+
+    def __init__(self, tally: Tally, *expected: str) -> None:
+        """``expected``: kinds of peers that are counted as 0 from the start, so that their absence can be seen."""
+        self._tally = tally
+        self._open = dict.fromkeys(expected, 0)
+        for kind in expected:
+            tally.gauge("hanpan_links", kind, value=0)
+
+    def changed(self, kind: str, by: int) -> None:
+        self._open[kind] = self._open.get(kind, 0) + by
+        self._tally.gauge("hanpan_links", kind, value=self._open[kind])
+
+    def dialled(self, outcome: str) -> None:
+        self._tally.count("hanpan_link_dials_total", outcome)
+
+    def stranger(self) -> None:
+        """A peer that did not prove to know the secret."""
+        self._tally.count("hanpan_link_auth_failures_total")
+
+
 class Peer(asyncio.Protocol):
     """One end of one stream."""
 
-    def __init__(self, role: Role, secret: bytes, me: Who, handler: Handler, outbox: int = OUTBOX) -> None:
+    def __init__(
+        self,
+        role: Role,
+        secret: bytes,
+        me: Who,
+        handler: Handler,
+        outbox: int = OUTBOX,
+        counts: LinkCounts | None = None,
+    ) -> None:
+        self._counts = counts
         self._handshake = Handshake(role, secret, me, os.urandom(link.NONCE))
         self._frames = Frames(link.HELLO_LIMIT)
         self._handler = handler
@@ -120,6 +152,8 @@ class Peer(asyncio.Protocol):
                 else:
                     self._shake(kind, body)
         except (LinkError, msgspec.MsgspecError) as broken:
+            if self._counts is not None and isinstance(broken, WrongSecret):
+                self._counts.stranger()
             self.abort(str(broken))
             return
         if self._handshake.done:
@@ -140,6 +174,8 @@ class Peer(asyncio.Protocol):
             self.ready.set_exception(lost)
             self.ready.exception()  # whoever waits is told; without one it is nobody's loss
         elif self._handshake.done:
+            if self._counts is not None and self.who is not None:
+                self._counts.changed(self.who.kind, -1)
             self._handler.closed(self, self._why)
 
     def _shake(self, kind: int, body: bytes) -> None:
@@ -152,6 +188,8 @@ class Peer(asyncio.Protocol):
             self._frames.limit = link.FRAME_LIMIT
             self.who = self._handshake.peer
             self.ready.set_result(None)
+            if self._counts is not None and self.who is not None:
+                self._counts.changed(self.who.kind, 1)
             self._handler.opened(self)
 
     def _take(self, kind: int, body: bytes) -> None:
@@ -244,13 +282,28 @@ class Peer(asyncio.Protocol):
             self._transport.abort()
 
 
-async def dial(address: str, secret: bytes, me: Who, handler: Handler, seconds: float = HANDSHAKE_SECONDS) -> Peer:
+async def dial(
+    address: str,
+    secret: bytes,
+    me: Who,
+    handler: Handler,
+    seconds: float = HANDSHAKE_SECONDS,
+    counts: LinkCounts | None = None,
+) -> Peer:
     """A proven link to ``host:port`` or ``unix:/path``. Raises `OSError`, `LinkLost` or `TimeoutError`."""
+    try:
+        peer = await _dial(address, seconds, lambda: Peer("dial", secret, me, handler, counts=counts))
+    except (OSError, LinkLost, TimeoutError):
+        if counts is not None:
+            counts.dialled("failed")
+        raise
+    if counts is not None:
+        counts.dialled("ok")
+    return peer
+
+
+async def _dial(address: str, seconds: float, make: Callable[[], Peer]) -> Peer:
     loop = asyncio.get_running_loop()
-
-    def make() -> Peer:
-        return Peer("dial", secret, me, handler)
-
     async with asyncio.timeout(seconds):
         if address.startswith("unix:"):
             transport, peer = await loop.create_unix_connection(make, address.removeprefix("unix:"))
@@ -266,7 +319,7 @@ async def dial(address: str, secret: bytes, me: Who, handler: Handler, seconds: 
 
 
 async def listen(
-    address: str, secret: bytes, me: Who, handler_for: Callable[[], Handler]
+    address: str, secret: bytes, me: Who, handler_for: Callable[[], Handler], counts: LinkCounts | None = None
 ) -> tuple[asyncio.Server, str]:
     """Accepts links on ``host:port`` or ``unix:/path``; returns the server and its real address.
 
@@ -275,7 +328,7 @@ async def listen(
     loop = asyncio.get_running_loop()
 
     def make() -> Peer:
-        return Peer("accept", secret, me, handler_for())
+        return Peer("accept", secret, me, handler_for(), counts=counts)
 
     if address.startswith("unix:"):
         path = address.removeprefix("unix:")

@@ -11,12 +11,14 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import Any
 
 import msgspec
 import ray
 
-from cluster.ray_cluster import on_node
+from cluster import ray_logs
+from cluster.ray_cluster import logs_folder, on_node
 
 RETIRED = "retired"  # what an agent's call returns
 
@@ -48,6 +50,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 1000
     metrics_port: int = 0
     keep_days: float | None = None  # how long closed rooms can be replayed; None: for ever
+    folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs
     chaos: bool = False
     settings: dict[str, Any] = {}
 
@@ -57,8 +60,7 @@ def _open_log(config: ProcessConfig, process: str) -> None:
     sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # None: "cannot be imported"
     from ops import logs
 
-    stream = open(config.log, "a", buffering=1, encoding="utf-8") if config.log else None  # noqa: SIM115  # for life
-    logs.configure(process=process, level=config.log_level, stream=stream)
+    logs.configure(process=process, level=config.log_level, file=config.log)
 
 
 def _let_ray_sleep() -> None:
@@ -181,6 +183,10 @@ class RaySpawner:
                 return
         ray.kill(actor)
 
+    def tidy(self) -> tuple[int, int, int]:
+        swept = ray_logs.sweep(logs_folder(), ray_logs.lives, time.time())
+        return swept.removed, swept.files, swept.bytes
+
 
 @_actor
 class AgentActor:
@@ -204,6 +210,7 @@ class AgentActor:
             spares=config.spares,
             starts_at_once=config.starts_at_once,
             limit=config.limit,
+            folders={"ray": str(logs_folder())} | config.folders,
         )
 
         rooms = msgspec.structs.replace(config, store="") if config.clerks else config

@@ -163,6 +163,14 @@ def node_id() -> str:
     return str(ray.get_runtime_context().get_node_id())
 
 
+def logs_folder() -> Path:
+    """Where Ray's processes on this node write their logs. Ray says it nowhere in public."""
+    from ray._private.worker import global_worker
+
+    node: Any = global_worker.node
+    return Path(node.get_logs_dir_path())
+
+
 def on_node(node: str) -> Any:
     """The scheduling strategy that starts an actor on this node and nowhere else."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy

@@ -24,7 +24,7 @@ import time
 import urllib.request
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 import structlog
@@ -136,8 +136,7 @@ class _Up:
         from cluster.ray_cluster import node_id, start_local, stop_local
         from ops import logs
 
-        stream: IO[str] = open(self.log_path, "a", buffering=1, encoding="utf-8")  # noqa: SIM115  # until the end
-        logs.configure(process="up", level=self.args.log_level, stream=stream)
+        logs.configure(process="up", level=self.args.log_level, file=self.log_path)
         try:
             if self.clerks:
                 asyncio.run(_make_ready(self.store))
@@ -149,7 +148,6 @@ class _Up:
                 runfile.remove(self.port)
         finally:
             shutil.rmtree(self.temp, ignore_errors=True)
-            stream.close()
 
     def _say(self, text: str, **fields: Any) -> None:
         line = msgspec.json.encode({"event": text, **fields}).decode() if self.args.json else text
@@ -221,6 +219,7 @@ class _Up:
                 limit=self.args.limit,
                 metrics_port=self.args.metrics_port,
                 keep_days=self.args.keep_days,
+                folders={"data": str(self.data), "logs": str(self.log_path.parent)},
                 settings=settings,
             )
         )

@@ -109,6 +109,9 @@ class TaskSpawner:
     def forget(self, name: str) -> None:
         self.processes.pop(name, None)
 
+    def tidy(self) -> tuple[int, int, int]:
+        return 0, 0, 0
+
     def freeze(self, pid: int) -> None:
         return None  # a task has no pid to stop
 

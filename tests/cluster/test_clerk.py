@@ -83,7 +83,7 @@ async def test_where_the_first_clerk_dies_the_second_goes_on_at_once(postgres_ur
 async def test_a_clerk_that_stands_still_is_left_for_the_second(postgres_url: str, monkeypatch: pytest.MonkeyPatch):
     """It takes connections, as a stopped process does, and says nothing."""
     monkeypatch.setattr("cluster.stores.clerk.ASK_SECONDS", 0.2)
-    monkeypatch.setattr("cluster.stores.clerk.DIAL_SECONDS", 0.2)
+    monkeypatch.setattr("cluster.stores.clerk.DIAL_SECONDS", 1.0)
     async with (
         socket_in_a_short_place() as first,
         socket_in_a_short_place() as second,
@@ -96,6 +96,7 @@ async def test_a_clerk_that_stands_still_is_left_for_the_second(postgres_url: st
             monkeypatch.setattr(stops, "answer", lambda request: asked.wait())
             with pytest.raises(Unavailable):
                 await log.append(1, 1, [entry(1)])
+        monkeypatch.setattr("cluster.stores.clerk.ASK_SECONDS", 10.0)
         deaf = await asyncio.start_unix_server(lambda reader, writer: None, first.removeprefix("unix:"))
         await log.append(1, 1, [entry(1)])
         assert await log.read() == [entry(1)]
@@ -142,10 +143,10 @@ async def test_what_the_clerk_counts_is_on_the_nodes_page_also_after_the_agent_w
 
         connections = store._readers.open + store._writers.open
         assert 2 <= connections <= LANES + READERS
-        await until(lambda: shown('hanpan_log_commits_total{store="postgres"} 3.0'))
-        await until(lambda: shown(f'hanpan_store_connections{{store="postgres"}} {connections}.0'))
+        await until(lambda: shown('hanpan_log_commits_total{node="n",store="postgres"} 3.0'))
+        await until(lambda: shown(f'hanpan_store_connections{{node="n",store="postgres"}} {connections}.0'))
         await mini.restart_agent()
-        await until(lambda: shown(f'hanpan_store_connections{{store="postgres"}} {connections}.0'))
+        await until(lambda: shown(f'hanpan_store_connections{{node="n",store="postgres"}} {connections}.0'))
         await log.close()
         clerk.stop()
         await serving

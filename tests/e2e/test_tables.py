@@ -36,7 +36,7 @@ from tests.e2e.running import Hanpan, hanpan
 pytestmark = BROWSER_TEST
 
 Visit = Callable[..., Visitor]
-TAP = 500  # ms
+TAP = 1500  # ms
 
 
 def ninety_nine(page: Page) -> None:
@@ -104,7 +104,13 @@ def test_a_whole_game_by_clicks_through_a_kill_and_a_reload(visit: Visit, runnin
     me.page.locator("main.mine").wait_for()
     room = room_of(running, code)
     os.kill(room["pid"], signal.SIGKILL)
-    table.turn(me.page)
+    taps = []
+
+    def tap(page: Page) -> None:
+        table.turn(page)
+        taps.append(page.url)
+
+    play_on(me.page, tap, lambda: taps)
     me.page.reload()
     me.page.locator(f"{table.board}.mine").wait_for()
     play_on(me.page, table.turn, lambda: is_over(me.page))
