@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import ctypes
 import functools
 import os
 import resource
@@ -179,7 +180,9 @@ class _Node:
         env = {name: value for name, value in ours.items() if not name.startswith("HANPAN_")}
         env.setdefault("RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S", RAY_DRAIN_SECONDS)
         command = ray_command(self.args.ray, ours)
-        self._ray = subprocess.Popen(command, env=env, stdout=sys.stderr, start_new_session=True)  # noqa: S603
+        self._ray = subprocess.Popen(  # noqa: S603  # what whoever starts us has said
+            command, env=env, stdout=sys.stderr, start_new_session=True, preexec_fn=_end_with_us
+        )
         log.info("ray_started", pid=self._ray.pid)
 
     def _stop_ray(self) -> None:
@@ -347,6 +350,14 @@ class _Node:
             log.error("not_drained", node=name, rooms=left, seconds=self.args.drain_seconds)
         finally:
             await directory.close()
+
+
+def _end_with_us() -> None:
+    """In Ray's process, before it is Ray's: should we be killed, it is to end as well."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def _end_now(number: int, frame: FrameType | None) -> None:

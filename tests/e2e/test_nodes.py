@@ -16,7 +16,7 @@ import pytest
 from ops import postgres as servers
 from tests.conftest import QUICK
 from tests.e2e.nodes import HEAD, Nodes, nodes
-from tests.e2e.running import Phone, phones, wait_until
+from tests.e2e.running import Phone, alive, phones, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]
 
@@ -148,6 +148,17 @@ async def test_a_node_whose_ray_ends_ends_with_it(cluster: Nodes) -> None:
     raylet = wait_until(lambda: find(node.processes(), "raylet/raylet"))
     os.kill(raylet, signal.SIGKILL)
     assert node.process.wait(60) == 1
+    cluster.node("two", ADDRESSES["two"])
+    cluster.wait_for(*ADDRESSES)
+
+
+async def test_ray_ends_where_join_is_killed(cluster: Nodes) -> None:
+    """So that no Ray node is left that nobody keeps."""
+    node = cluster.parts["two"]
+    everything = node.processes()
+    node.process.kill()
+    node.process.wait(10)
+    wait_until(lambda: not alive(everything), 60)
     cluster.node("two", ADDRESSES["two"])
     cluster.wait_for(*ADDRESSES)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,9 +48,18 @@ def rendered(
     values: dict[str, Any] | None = None, *, name: str = "play", chart: Path = CHART, upgrade: bool = False
 ) -> dict[str, str]:
     """Each template's text, by its path below templates/."""
+    render = _rendered_once if chart == CHART else _rendered
+    return render(json.dumps(values or {}), name, chart, upgrade)
+
+
+def _rendered(values: str, name: str, chart: Path, upgrade: bool) -> dict[str, str]:
     with helm_python.Chart.load(chart) as loaded:
-        files = loaded.render(values or {}, name=name, namespace="games", is_install=not upgrade, is_upgrade=upgrade)
+        how = {"name": name, "namespace": "games", "is_install": not upgrade, "is_upgrade": upgrade}
+        files = loaded.render(json.loads(values), **how)
     return {path.partition("/templates/")[2]: text for path, text in files.items()}
+
+
+_rendered_once = functools.cache(_rendered)
 
 
 def manifests(template: str, values: dict[str, Any] | None = None, **how: Any) -> list[Manifest]:
@@ -87,8 +97,14 @@ class _Strict(yaml.SafeLoader):
 
 def check(manifest: Manifest) -> None:
     """Raises where Kubernetes would refuse it; of others' kinds, at anything that is not known to exist."""
+    _check_once(json.dumps(manifest, sort_keys=True))
+
+
+@functools.cache
+def _check_once(text: str) -> None:
     from tests.helm.schemas import check_custom
 
+    manifest = json.loads(text)
     if manifest["apiVersion"] in CUSTOM:
         check_custom(manifest)
         return
