@@ -19,7 +19,7 @@ FADE: dict[FormName, tuple[float, float]] = {
     "three": (0.62, 0.53),
     "npc": (0.62, 0.53),
     "four": (0.63, 0.54),
-    "noNpc": (0.90, 0.72),
+    "noNpc": (0.77, 0.60),
 }
 RUFFED = 0.8  # a side suit's ace, where there are trumps
 LEAST_TRUMP = 0.3

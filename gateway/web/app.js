@@ -15,6 +15,7 @@ import { toast } from "./ui/dom.js";
 
 const LAST = "hanpan.last"; // the room to go back to
 const LEAVE_WITHIN = 1500;
+const RESULT_AFTER = 1600;
 
 /** @type {import("./types/page").Model} */
 export const model = {
@@ -141,8 +142,16 @@ function hear(room, message) {
   if (after.notice !== null && after.notice !== before.notice) toast(after.notice.text);
   if (after.room !== before.room && after.room) remember(after.room);
   if (before.room && after.room && before.room.games !== after.room.games) room.ui = {};
+  if (before.room?.status === "playing" && after.room?.status === "finished") resultAfter(room);
   if (!model.replay) notice(before, after, after.room && loadedTable(after.room.game, isPlain()));
   changed();
+}
+
+/** The last move is to be seen before the result lies over it. */
+function resultAfter(room) {
+  const { ui } = room;
+  ui.hideResult = true;
+  setTimeout(() => ((ui.hideResult = false), changed()), RESULT_AFTER);
 }
 
 function parted(room, { code }) {
@@ -307,6 +316,8 @@ export const act = {
   share: () => navigator.share({ title: "한판", text: `${info().title} 한 판 해요!`, url: invitation() }).catch(() => {}),
   openLog: sheet("log"),
   openMenu: sheet("menu"),
+  openInvite: sheet("invite"),
+  invitation: () => invitation(),
   openRules: (game, options = {}) => open({ kind: "rules", game, options }),
   hideResult: ui({ hideResult: true }),
   showResult: ui({ hideResult: false, lobby: false }),

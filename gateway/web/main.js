@@ -5,6 +5,7 @@ import { applyPreferences } from "./preferences.js";
 import { tick } from "./senses.js";
 import { sheet } from "./ui/dialog.js";
 import { element, h, render } from "./ui/dom.js";
+import { inviteSheet } from "./ui/invite.js";
 import { armKeys, keepPlace } from "./ui/keys.js";
 import { createSheet, lobby } from "./ui/lobby.js";
 import { menuSheet } from "./ui/menu.js";
@@ -26,6 +27,7 @@ const SHEETS = {
   close: (_, ctx) => closeQuestion(ctx),
   log: (_, ctx) => logSheet(ctx),
   menu: (_, ctx) => menuSheet(ctx),
+  invite: (_, ctx) => inviteSheet(ctx),
   rules: ({ game, options }, ctx) => rulesSheet(ctx, game, options),
 };
 

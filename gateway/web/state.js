@@ -12,6 +12,7 @@ const LOG_KEPT = 200;
 /** @type {State} */
 export const nothing = Object.freeze({
   link: "connecting", // connecting | open | lost | ended
+  why: null, // what the server said when it last sent us away to come again
   lost: 0, // times that the link was lost since it was last open
   you: null,
   room: null,
@@ -60,7 +61,7 @@ export function reduce(state, message, now) {
     case "$sent":
       return { ...state, pending: [...state.pending, { id: message.id, message: message.message, ackedAt: null }] };
     case "$link":
-      return linked(state, message.status);
+      return linked(state, message);
     default:
       return state; // a newer server may say more than we know
   }
@@ -69,7 +70,7 @@ export function reduce(state, message, now) {
 /** @param {State} state @param {import("./types/messages").Welcome} message @returns {State} */
 function welcomed(state, message, now) {
   /** @type {State} */
-  const fresh = { ...situated(state, message, now), link: "open", lost: 0, paused: null, you: message.you ?? null };
+  const fresh = { ...situated(state, message, now), link: "open", why: null, lost: 0, paused: null, you: message.you ?? null };
   if (!message.resumed) return { ...fresh, view: message.view ?? null, log: [] };
   return (message.missed ?? []).filter(({ seq }) => seq > state.seq).reduce((/** @type {State} */ at, { events }) => logged(at, events), fresh);
 }
@@ -111,8 +112,8 @@ function answered(/** @type {State} */ state, { id, seq }) {
 }
 
 /** While the link is lost the countdown runs on, as it does at the server. */
-function linked(state, link) {
-  if (link === "lost") return { ...state, link, lost: state.lost + 1 };
+function linked(/** @type {State} */ state, /** @type {{status: "connecting" | "lost", why?: string | null}} */ { status: link, why = null }) {
+  if (link === "lost") return { ...state, link, why, lost: state.lost + 1 };
   return state.link === "lost" ? state : { ...state, link };
 }
 

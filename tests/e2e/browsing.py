@@ -108,7 +108,7 @@ def play_on(page: Page, turn: Callable[[Page], None], until: Callable[[], Any], 
         if page.locator("main.mine").count():
             try:
                 turn(page)
-            except Exception:  # the turn has passed between two looks: look again  # noqa: S112
+            except Exception:  # the turn has passed between two looks: look again
                 continue
         page.wait_for_timeout(30)
 
@@ -139,7 +139,7 @@ def pictures(page: Page, name: str) -> None:
 
 
 def no_serious_findings(page: Page) -> None:
-    """axe's check of what is on the page now. (It is evaluated from outside, so the page's policy need not allow it.)"""
+    """axe's check of what is on the page now. It is evaluated from outside, so the page's policy need not allow it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
     page.wait_for_timeout(300)  # a colour in the middle of a transition has the contrast of neither end
@@ -156,7 +156,8 @@ def fits(page: Page) -> None:
     """Nothing sticks out to the side, and on a table nothing below the screen."""
     wide, high, playing = page.evaluate(
         "[document.documentElement.scrollWidth - innerWidth,"
-        " Math.max(0, ...[...document.querySelectorAll('.board > *')].map((e) => e.getBoundingClientRect().bottom - innerHeight)),"
+        " Math.max(0, ...[...document.querySelectorAll('.board > *')]"
+        ".map((e) => e.getBoundingClientRect().bottom - innerHeight)),"
         " document.querySelector('.room.playing') !== null]"
     )
     assert wide <= 0

@@ -110,6 +110,20 @@ def _pn_cards(dump: Json) -> Hashable:
     return tuple(sorted([*(card for pile in piles for card in pile), *filter(None, [dump["turnUp"]])]))
 
 
+def _pn_premiums(dump: Json) -> list[Json]:
+    """Answers to the question for premium bids that can be given at this table."""
+    if dump["options"]["variant"] == "unbid":
+        kinds = [
+            {"kind": "none"},
+            {"kind": "declare", "tricks": 0},
+            {"kind": "declare", "tricks": 9},
+            {"kind": "reveal"},
+        ]
+    else:
+        kinds = [{"kind": "none"}, {"kind": "declaration"}, {"kind": "revelation"}]
+    return kinds[:-1] if dump["form"] == "npc" else kinds
+
+
 def _pn_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Action | None) -> Json:
     """Other hands, bids and offers than those that the viewer sees; before an action, cards of the same suit."""
     other = deepcopy(dump)
@@ -141,7 +155,7 @@ def _pn_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Ac
             pile[i] = card
     if action is None and dump["phase"] == "premium":
         for player in other["offers"].keys() - {viewer}:
-            other["offers"][player] = {"kind": rng.choice(("none", "declaration", "revelation", "reveal"))}
+            other["offers"][player] = rng.choice(_pn_premiums(dump))
     return other
 
 

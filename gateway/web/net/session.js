@@ -178,12 +178,12 @@ export class Session {
     return [tell({ type: "$link", status: "connecting" }), { do: "open" }];
   }
 
-  _rest(now, atLeast) {
+  _rest(now, atLeast, why) {
     this.state = RESTING;
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this._failures);
     this._failures += 1;
     this._openAt = now + atLeast + wait * (0.5 + this._random() / 2);
-    return [tell({ type: "$link", status: "lost" })];
+    return [tell(why ? { type: "$link", status: "lost", why } : { type: "$link", status: "lost" })];
   }
 
   _welcomed(message) {
@@ -220,7 +220,7 @@ export class Session {
   }
 
   _dismissed(message, now) {
-    if (message.again) return [{ do: "close" }, ...this._rest(now, message.after ?? 0)];
+    if (message.again) return [{ do: "close" }, ...this._rest(now, message.after ?? 0, message.message)];
     return [...this.end(), tell(message)];
   }
 

@@ -214,7 +214,7 @@ function premium(ctx, view) {
     h("p.lead", null, "프리미엄 비딩을 할까요?", mine !== undefined && h("small", null, ` 내 비딩은 ${bidWords(view, mine)}`)),
     h("p.hint", null, "성공하면 내가, 실패하면 다른 사람 모두가 받아요"),
     range && h("div.number", null, h("span", null, "말할 트릭 수"), stepper(number, range.min, range.max, (n) => ((ui.tricks = n), redraw()), "말할 트릭 수")),
-    h("div.promises", null, offers.map((action) => {
+    h("div.promises", { class: offers.length > 3 && "many" }, offers.map((action) => {
       const { kind, tricks } = action;
       const [title, text] = PROMISES[kind] ?? [labelOf(view, kind), ""];
       return h("div.promise", { key: kind },

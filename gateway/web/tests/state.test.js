@@ -115,3 +115,10 @@ test("names outlive seats, and stand for ids in the server's sentences", () => {
   assert.equal(nameOf(gone, "b"), "B");
   assert.equal(withNames(gone, "끝까지 살아남은 사람은 b 님!"), "끝까지 살아남은 사람은 B 님!");
 });
+
+test("a server that sends us away to come again says why, until we are back", () => {
+  const away = after(welcome(), { type: "$link", status: "lost", why: "서버를 새로 고치고 있어요" });
+  assert.deepEqual([away.link, away.why, away.view], ["lost", "서버를 새로 고치고 있어요", { total: 40 }]);
+  assert.equal(reduce(away, welcome(), 0).why, null);
+  assert.equal(reduce(away, { type: "$link", status: "lost" }, 0).why, null);
+});

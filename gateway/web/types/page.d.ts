@@ -25,6 +25,7 @@ export interface Sent {
 
 export interface State {
   readonly link: "connecting" | "open" | "lost" | "ended";
+  readonly why: string | null;
   readonly lost: number;
   readonly you: You | null;
   readonly room: RoomInfo | null;
@@ -46,7 +47,7 @@ export interface State {
 export type Heard =
   | Welcome | Update | Ack | Reject | Online | Pause | Resume | Bye | Error | Pong
   | { type: "$sent"; id: string; message: Json & { type: string } }
-  | { type: "$link"; status: "connecting" | "lost" };
+  | { type: "$link"; status: "connecting" | "lost"; why?: string };
 
 // ---------------------------------------------------------------- a table
 

@@ -27,7 +27,7 @@ function device({ preferences, act }) {
 
 function invite(room, act) {
   return h("section", { key: "invite", "aria-label": "초대" }, h("h3", null, "초대"),
-    h("div.invite", null, h("strong.code", null, room.code), h("button", { type: "button", onclick: act.copyLink }, icon("copy"), "링크 복사")));
+    h("div.invite", null, h("strong.code", null, room.code), h("button", { type: "button", onclick: act.openInvite }, icon("qr"), "초대하기")));
 }
 
 /** In a game the host can no longer change the rules, but still who is here. */

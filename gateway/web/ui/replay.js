@@ -67,14 +67,15 @@ function controls(ctx, state) {
       h("button.round.primary", { type: "button", onclick: () => act.setPlaying(!playing), "aria-label": playing ? "멈추기" : "재생" }, icon(playing ? "pause" : "play")),
       h("button.round", { type: "button", disabled: at === last, onclick: () => act.seek(at + 1), "aria-label": "한 장면 앞으로" }, icon("next")),
       jump(list, at, act)),
-    h("p.eyes", null, icon("eye"), tape.viewer ? `${name(tape.viewer)} 님이 본 대로예요. 그때 가려져 있던 패는 지금도 보이지 않아요` : "구경한 사람이 본 대로예요. 손패는 보이지 않아요"));
+    h("p.eyes", null, icon("eye"), tape.viewer ? `${name(tape.viewer)} 님이 본 대로예요. 가려졌던 패는 지금도 가려져요` : "구경한 사람이 본 대로예요. 손패는 보이지 않아요"));
 }
 
+/** Shows where one is, and lists where one may go: also to the beginning of what one is in. */
 function jump(list, at, act) {
-  const now = chapterAt(list, at);
-  return h("select.jump", { "aria-label": "어디로 갈까요", value: String(Math.max(0, now)), disabled: list.length === 0, onchange: (event) => act.seek(list[Number(event.target.value)].at),
-    hook: (el) => (el.value = String(Math.max(0, now))) },
-    list.length ? list.map(({ title }, i) => h("option", { key: String(i), value: String(i) }, title)) : h("option", { value: "0" }, "처음부터"));
+  const now = list[chapterAt(list, at)]?.title ?? "처음";
+  return h("select.jump", { "aria-label": "어디로 갈까요", disabled: list.length === 0, onchange: (event) => act.seek(list[Number(event.target.value)].at), hook: (el) => (el.value = "") },
+    h("option", { value: "", hidden: true }, now),
+    list.map(({ title }, i) => h("option", { key: String(i), value: String(i) }, title)));
 }
 
 const KEYS = {

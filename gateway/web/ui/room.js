@@ -38,7 +38,7 @@ function bar(ctx, atTable) {
 /** What stands between the player and the room just now. */
 function banner(state) {
   if (state.link !== "open" && state.lost > 0) {
-    return h("p.banner", { key: "banner", role: "status" }, h("i.spinner"), "다시 연결하고 있어요");
+    return h("p.banner", { key: "banner", role: "status" }, h("i.spinner"), state.why ?? "다시 연결하고 있어요");
   }
   if (state.paused) {
     return h("p.banner", { key: "banner", role: "status" }, h("i.spinner"), state.paused.message || "방이 잠시 멈췄어요");

@@ -36,6 +36,7 @@ TABLES: list[tuple[str, dict[str, Any]]] = [
     ("ABC", {}),
     ("ABCD", {}),
     ("AB", {}),
+    ("AB", {"twoPlayer": "noNpc"}),
     ("ABC", {"variant": "trump"}),
     ("ABC", {"variant": "sphinx"}),
     ("ABC", {"variant": "unbid"}),
