@@ -73,7 +73,8 @@ test("each of the others is said whole: name, chips, what they did, how many car
 
 test("a bet is made by its button, for what the server asks", () => {
   const { draw, played } = seated(table, scene(), { legal: LEGAL });
-  assert.equal(words(bet(draw(), "call")).replace(/ \d$/, "").trim(), "콜 +60");
+  assert.equal(bet(draw(), "call").props["aria-label"], "콜 60칩, 걸면 판돈 210");
+  assert.equal(find(bet(draw(), "call"), ({ tag }) => tag === "small")[0].props["data-says"], "+60");
   bet(draw(), "half").props.onclick();
   assert.deepEqual(played, [{ type: "half" }]);
 });
@@ -95,7 +96,7 @@ test("every bet keeps its place, and one that cannot be made says why", () => {
 
 test("a last chip is called all-in on the button", () => {
   const { draw } = seated(table, scene({}, { a: { stack: 60 } }), { legal: LEGAL });
-  assert.ok(words(bet(draw(), "call")).includes("올인 60"));
+  assert.match(bet(draw(), "call").props["aria-label"], /^콜 60칩, 올인/);
 });
 
 test("whoever could stay for nothing is asked again before dying", () => {

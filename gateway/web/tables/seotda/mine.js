@@ -6,7 +6,7 @@ import { icon } from "../../ui/icons.js";
 import { counting } from "../../ui/ring.js";
 import { hwatu, hwatuBack } from "./cards.js";
 import { plainName } from "./ranking.js";
-import { called, dealer, doing } from "./seats.js";
+import { called, dealer, doing, late } from "./seats.js";
 import { chips } from "./words.js";
 
 /** @param {import("../../types/page").TableContext} ctx */
@@ -68,7 +68,7 @@ function cards(ctx, view, choosing) {
   };
   if (view.hand.length === 0) return h("p.none", null, nothingHeld(view, view.players[view.me]));
   return h("ol.hand", { "aria-label": "내 카드", class: [`of${view.hand.length}`, choosing && "choosing"] },
-    view.hand.map((card, i) => h("li", { key: `${view.handNo}.${view.rematchNo}.${card.id}`, style: { "--i": i } },
+    view.hand.map((card, i) => h("li", { key: `${view.handNo}.${view.rematchNo}.${card.id}`, style: { "--late": `${late(view, i)}ms` } },
       h("button.mycard", {
         type: "button", class: [picked.includes(card.id) && "picked", covered && "covered"],
         "aria-pressed": String(choosing ? picked.includes(card.id) : Boolean(covered)),
@@ -126,12 +126,13 @@ function bets(ctx, view, me) {
     const legal = state.legal.find((action) => action.type === type);
     const amount = legal ? (view.legalActions.find((offer) => offer.type === type)?.amount ?? 0) : 0;
     const all = amount > 0 && amount === view.players[me].stack;
+    const title = type === "die" && sure ? "정말 다이" : word;
     const eye = (on) => () => legal && amount > 0 && ((ui.eyeing = on ? type : null), redraw());
     return h("li", { key: type }, h("button.bet", {
       type: "button", class: [type, legal && "open", type === "die" && sure && "sure"], "aria-disabled": String(!legal), disabled: sending,
-      "aria-label": `${word}${amount > 0 ? ` ${chips(amount)}칩${all ? ", 올인" : ""}, 걸면 판돈 ${chips(view.pot + amount)}` : ""}${legal ? "" : `. ${whyNot(view, me, type)}`}`,
+      "aria-label": `${title}${amount > 0 ? ` ${chips(amount)}칩${all ? ", 올인" : ""}, 걸면 판돈 ${chips(view.pot + amount)}` : ""}${legal ? "" : `. ${whyNot(view, me, type)}`}`,
       onclick: bet(type, legal), onfocus: eye(true), onblur: eye(false), onmouseenter: eye(true), onmouseleave: eye(false),
-    }, h("strong", null, type === "die" && sure ? "정말 다이" : word), amount > 0 && h("small", null, all ? `올인 ${chips(amount)}` : `+${chips(amount)}`), h("kbd", { "aria-hidden": "true", "data-says": String(i + 1) })));
+    }, h("strong", null, title), amount > 0 && h("small", { "data-says": all ? `올인 ${chips(amount)}` : `+${chips(amount)}` }), h("kbd", { "aria-hidden": "true", "data-says": String(i + 1) })));
   }));
 }
 

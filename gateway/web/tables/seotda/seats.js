@@ -70,11 +70,14 @@ export function seat(ctx, view, player, place, shown) {
   return h("li.sitter", { key: player, style: { "--x": place.x, "--y": place.y }, class: [turn && "turn", now.look && `is-${now.look}`, !one.inHand && "idle", gone && "away"] },
     h("div", { role: "group", "aria-label": label, hook: turn ? running(state.clock, usual(state, view)) : undefined },
       h("span.face", null, turn && halo(), avatar(who, index), view.dealer === player && dealer(), gone && !who.left && h("span.gone", null, one.away ? "비움" : "끊김")),
-      h("span.cards", { class: `of${cards.length}` }, cards.map((card, i) => h("i", { key: card.hidden ? `b${view.handNo}.${view.rematchNo}.${i}` : card.face, style: { "--i": i } }, card.hidden ? hwatuBack() : plain(card)))),
+      h("span.cards", { class: `of${cards.length}` }, cards.map((card, i) => h("i", { key: card.hidden ? `b${view.handNo}.${view.rematchNo}.${i}` : card.face, style: { "--late": `${late(view, i, place)}ms` } }, card.hidden ? hwatuBack() : plain(card)))),
       h("span.who", null, who.name),
       h("span.stack", null, chips(one.stack)),
       (hand || now.word) && h("span.now", { key: hand?.name ?? now.word, class: hand && now.look !== "won" ? ["made", hand.special && "special"] : now.look }, hand?.name, hand && now.look === "won" && " ", (!hand || now.look === "won") && now.word)));
 }
+
+/** Cards come one after the other from my left on; the first ones of a hand when they have been cut. */
+export const late = (view, i, place) => (i === 0 && view.rematchNo === 0 ? 700 : 0) + i * 90 + Math.round((place?.x ?? 1) * 240);
 
 /** What a full ring stands for; somebody who is away has less time, and a ring that began less full. */
 export const usual = (state, view) => ((state.clock?.whole ?? 0) > 5500 && view.phase === "betting" ? view.options.turnSeconds * 1000 : 0);
