@@ -64,7 +64,7 @@ def parlett(page: Page) -> None:
 def seotda(page: Page) -> None:
     """Says yes to whatever comes between hands, picks what is proposed, never raises, and dies only where it must."""
     choices = (".answers .primary", ".choice .primary", ".choice button")
-    for wanted in (*choices, ".bet.check.open", ".bet.call.open", ".bet.die.open"):
+    for wanted in (*choices, ".bet-check.open", ".bet-call.open", ".bet-die.open"):
         if page.locator(f"main.mine {wanted}:enabled").count():
             page.locator(wanted).first.click(timeout=TAP)
             break
@@ -400,7 +400,7 @@ def seotda_by_keyboard(page: Page) -> None:
     for _ in range(4):
         page.locator("main.mine, main.over").wait_for()
         if page.locator(".bets").count():
-            page.keyboard.press("2" if page.locator(".bet.check.open").count() else "4")
+            page.keyboard.press("2" if page.locator(".bet-check.open").count() else "4")
         else:
             page.keyboard.press("1")
         was = page.locator("main").inner_text()

@@ -24,7 +24,7 @@ export function table(ctx) {
   const shown = shownHands(view, now.open);
   const [below, ...others] = around(view.seats, me);
   const spots = places(others.length);
-  return h("main.table.sd", { class: [`phase-${view.phase}`, mine && "mine", view.phase === "finished" && "over", me ? "" : "watching"] },
+  return h("main.table.sd", { class: [`phase-${view.phase}`, mine && "mine", view.phase === "finished" && "over", me ? "" : "onlooking"] },
     h("div.hall", null,
       h("section.blanket", { "aria-label": "판 가운데", class: `n${others.length}` },
         h("ol.ring", { "aria-label": "함께 하는 사람" }, !me && seat(ctx, view, below, { x: 0.5, y: 1 }, shown), others.map((player, i) => seat(ctx, view, player, spots[i], shown))),

@@ -29,7 +29,7 @@ function scene(more = {}, players = {}) {
   };
 }
 const LEGAL = [{ type: "call" }, { type: "half" }, { type: "die" }];
-const bet = (tree, type) => withClass(tree, type).find(({ tag }) => tag === "button");
+const bet = (tree, type) => withClass(tree, `bet-${type}`).find(({ tag }) => tag === "button");
 
 test("all twenty cards are drawn, each differently, and each says its month and kind by letters", () => {
   const deck = Array.from({ length: 10 }, (_, i) => [card(i + 1, [1, 3, 8].includes(i + 1) ? "gwang" : "yeol"), card(i + 1, "normal")]).flat();
@@ -81,7 +81,7 @@ test("a bet is made by its button, for what the server asks", () => {
 
 test("every bet keeps its place, and one that cannot be made says why", () => {
   const { draw, played, hints: said } = seated(table, scene(), { legal: LEGAL });
-  const order = (tree) => find(tree, ({ tag, props }) => tag === "button" && props.class?.startsWith("bet")).map((one) => one.props.class.split(" ")[1]);
+  const order = (tree) => find(tree, ({ tag, props }) => tag === "button" && props.class?.startsWith("bet")).map((one) => one.props.class.split(" ")[1].slice(4));
   assert.deepEqual(order(draw()), ["die", "check", "ping", "call", "ddadang", "quarter", "half"]);
   assert.equal(bet(draw(), "check").props["aria-disabled"], "true");
   bet(draw(), "check").props.onclick();
@@ -191,7 +191,7 @@ test("a page that is opened in the middle of things shouts nothing", () => {
 test("who has won stands in the middle, with the hand and all that was paid", () => {
   const outcomes = [{ type: "win", potIndex: 1, amount: 40, players: ["a"], reason: "normal" }, { type: "win", potIndex: 0, amount: 150, players: ["b"], reason: "ttaengjabi" }];
   const tree = seated(table, scene({ phase: "handEnd", current: null, showdown: { ...SHOWDOWN, outcomes }, won: { a: 40, b: 150 } })).draw();
-  assert.match(words(withClass(tree, "winner")[0]), /민서 승!.*알리 · 땡잡이로 땡을 잡았어요.*민서 +\+150.*지호 +\+40/);
+  assert.match(words(withClass(tree, "winner")[0]), /민서 승!.*땡잡이로 땡을 잡았어요.*민서 +\+150.*지호 +\+40/);
 });
 
 test("who only watches has no hand, no buttons, and sees the first seat below", () => {

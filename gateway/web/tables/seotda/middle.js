@@ -3,7 +3,7 @@
 import { h, josa } from "../../ui/dom.js";
 import { counting } from "../../ui/ring.js";
 import { hwatu } from "./cards.js";
-import { called } from "./seats.js";
+import { called, over } from "./seats.js";
 import { chips, how, rematchName, shout } from "./words.js";
 
 const SHOUTED = 1500; // ms; the letters themselves stand for one second
@@ -45,15 +45,15 @@ export function shownHands(view, open) {
   return new Map(lying.map((hand) => [hand.player, hand]));
 }
 
-export const loud = (said) => said && h("p.shout", { key: `shout ${said.n}`, "aria-hidden": "true", class: said.words.length > 6 && "long" }, said.words);
+export const loud = (said) => said && h("p.shout", { key: `shout ${said.n}`, "aria-hidden": "true", class: said.words.length > 5 && "long" }, said.words);
 
 // ---------------------------------------------------------------- in the middle
 
 export function centre(ctx, view, { cut, open }) {
-  const over = view.phase === "handEnd" || view.phase === "finished";
-  return h("div.centre", { key: "centre", class: over && "ended" },
+  const ended = over(view) && Object.keys(view.won).length > 0;
+  return h("div.centre", { key: "centre", class: ended && "ended" },
     view.rematchNo > 0 || view.phase === "rejoin" ? banner(view) : null,
-    cut ? cutting(ctx, cut) : over && Object.keys(view.won).length > 0 ? winners(ctx, view) : pot(ctx, view),
+    cut ? cutting(ctx, cut) : ended ? winners(ctx, view) : pot(ctx, view),
     open && h("p.before", { role: "note" }, "지난 패가 잠시 보여요"),
     facts(ctx, view));
 }
@@ -95,6 +95,8 @@ function cutting({ state }, { player, n }) {
   return h("div.cut", { key: `cut ${n}`, "aria-hidden": "true" }, h("span.decks", null, h("i"), h("i")), h("small", null, `${called(state)(player)} 님이 기리`));
 }
 
+const STRUCK = new Set(["ttaengjabi", "amhaeng"]); // how it was won says which hand it was
+
 /** Who took what, by which hand. */
 function winners({ state }, view) {
   const name = called(state);
@@ -109,7 +111,7 @@ function winners({ state }, view) {
     hand && h("span.pair", { role: "img", "aria-label": hand.cards.map(({ label }) => label).join(", ") }, hand.cards.map((card) => h("i", { key: card.face }, hwatu(card)))),
     h("div", null,
       h("h2", null, shared ? `${main.players.map(name).join(", ")} 나눔` : `${name(main?.players[0] ?? first)} 승!`),
-      h("p", null, [hand?.name, main && how(main.reason)].filter(Boolean).join(" · ")),
+      h("p", null, (main && STRUCK.has(main.reason) ? [how(main.reason)] : [hand?.name, main && how(main.reason)]).filter(Boolean).join(" · ")),
       h("ul", null, takers.map((player) => h("li", { key: player }, takers.length > 1 && `${name(player)} `, h("b", null, `+${chips(view.won[player])}`))))));
 }
 

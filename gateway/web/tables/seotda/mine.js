@@ -44,8 +44,8 @@ function made({ ui, replay }, view, choosing) {
     choosing ? h("p", null, name ? "이 두 장으로 겨뤄요" : "남은 한 장은 뒤집어 버려요") : name && h("p", null, meter(view.strength), h("span", null, good)));
 }
 
-/** Three bars, of which more are full the better the hand; and the word. */
-const meter = (strength) => strength && h("span.meter", { title: `패의 세기: ${strength}` }, [1, 2, 3].map((i) => h("i", { class: i <= LEVELS[strength] && "on" })), strength);
+/** Three bars, of which more are full the better the hand. */
+const meter = (strength) => strength && h("span.meter", { role: "img", "aria-label": `패의 세기: ${strength}` }, [1, 2, 3].map((i) => h("i", { class: i <= LEVELS[strength] && "on" })));
 
 const pickedOf = (ui, view) => (ui.picked ?? []).filter((id) => view.hand.some((card) => card.id === id));
 
@@ -75,7 +75,7 @@ function cards(ctx, view, choosing) {
         "aria-label": choosing ? card.label : covered ? "가린 카드" : `${card.label}, 누르면 가려요`,
         onclick: choosing ? toggle(card.id) : cover,
       }, covered ? hwatuBack() : hwatu(card)))),
-    thrown.map((card) => h("li.thrown", { key: `thrown ${card.id}`, role: "img", "aria-label": `버린 카드 ${card.label}` }, covered ? hwatuBack() : hwatu(card), h("small", { "aria-hidden": "true" }, "버림"))));
+    thrown.map((card) => h("li.waste", { key: `thrown ${card.id}`, role: "img", "aria-label": `버린 카드 ${card.label}` }, covered ? hwatuBack() : hwatu(card), h("small", { "aria-hidden": "true" }, "버림"))));
 }
 
 function nothingHeld(view, one) {
@@ -129,7 +129,7 @@ function bets(ctx, view, me) {
     const title = type === "die" && sure ? "정말 다이" : word;
     const eye = (on) => () => legal && amount > 0 && ((ui.eyeing = on ? type : null), redraw());
     return h("li", { key: type }, h("button.bet", {
-      type: "button", class: [type, legal && "open", type === "die" && sure && "sure"], "aria-disabled": String(!legal), disabled: sending,
+      type: "button", class: [`bet-${type}`, legal && "open", type === "die" && sure && "sure"], "aria-disabled": String(!legal), disabled: sending,
       "aria-label": `${title}${amount > 0 ? ` ${chips(amount)}칩${all ? ", 올인" : ""}, 걸면 판돈 ${chips(view.pot + amount)}` : ""}${legal ? "" : `. ${whyNot(view, me, type)}`}`,
       onclick: bet(type, legal), onfocus: eye(true), onblur: eye(false), onmouseenter: eye(true), onmouseleave: eye(false),
     }, h("strong", null, title), amount > 0 && h("small", { "data-says": all ? `올인 ${chips(amount)}` : `+${chips(amount)}` }), h("kbd", { "aria-hidden": "true", "data-says": String(i + 1) })));

@@ -29,6 +29,9 @@ export function places(count) {
   return [...left, ...along, ...left.map(({ y }) => ({ x: 1, y })).reverse()];
 }
 
+/** A hand is over, and the next one has not begun. */
+export const over = ({ phase }) => ["handEnd", "rebuy", "finished"].includes(phase);
+
 /**
  * What a person is doing in this hand, in a word and as a look: "콜 60", "다이", "올인", "+240".
  *
@@ -38,7 +41,7 @@ export function doing(view, player) {
   const one = view.players[player];
   const here = one.committedRound > 0 ? ` ${chips(one.committedRound)}` : "";
   const won = view.won[player];
-  if (won > 0 && (view.phase === "handEnd" || view.phase === "finished")) return { word: `+${chips(won)}`, look: "won" };
+  if (won > 0 && over(view)) return { word: `+${chips(won)}`, look: "won" };
   if (one.status === "left") return { word: "나감", look: "out" };
   if (one.status === "eliminated") return { word: "탈락", look: "out" };
   if (one.status === "busted") return { word: "칩 없음", look: "out" };
@@ -77,7 +80,7 @@ export function seat(ctx, view, player, place, shown) {
 }
 
 /** Cards come one after the other from my left on; the first ones of a hand when they have been cut. */
-export const late = (view, i, place) => (i === 0 && view.rematchNo === 0 ? 700 : 0) + i * 90 + Math.round((place?.x ?? 1) * 240);
+export const late = (view, i, place) => (view.street === 0 && view.rematchNo === 0 ? 700 : 0) + i * 90 + Math.round((place?.x ?? 1) * 240);
 
 /** What a full ring stands for; somebody who is away has less time, and a ring that began less full. */
 export const usual = (state, view) => ((state.clock?.whole ?? 0) > 5500 && view.phase === "betting" ? view.options.turnSeconds * 1000 : 0);
