@@ -246,7 +246,7 @@ export const act = {
   // the lobby
   rename: (name) => busy("name", async () => name.trim() && rename(name.trim())),
   quick: (game) => busy(`quick ${game}`, async () => enterRoom(await asMe((token) => api.quick(token, game)), "seat")),
-  openCreate: (game) => open({ kind: "create", wish: { game, options: {}, public: false, spectators: true, autoStart: false, bots: Math.min(2, seatsFor(game) - 1), seats: seatsFor(game) } }),
+  openCreate: (game) => open({ kind: "create", wish: { game, options: {}, public: false, spectators: true, autoStart: false, bots: botsFor(game), seats: seatsFor(game) } }),
   editWish: (change) => open({ kind: "create", wish: { ...model.sheet?.wish, ...change } }),
   create: (wish) => busy("create", async () => enterRoom(await asMe((token) => api.create(token, wish)), "seat")),
   open: (room, join) => busy("open", async () => enterRoom(await asMe(async () => room), join)),
@@ -325,10 +325,14 @@ export const act = {
   showTable: ui({ lobby: false, hideResult: true }),
 };
 
-const seatsFor = (id) => {
-  const { minPlayers, maxPlayers } = /** @type {import("./types/page").GameInfo[]} */ (model.lobby.games).find((game) => game.id === id) ?? { minPlayers: 2, maxPlayers: 4 };
-  return Math.max(minPlayers, Math.min(maxPlayers, 4));
-};
+/** @returns {{minPlayers: number, maxPlayers: number}} */
+const sizeOf = (id) => /** @type {import("./types/page").GameInfo[]} */ (model.lobby.games).find((game) => game.id === id) ?? { minPlayers: 2, maxPlayers: 4 };
+
+/** Four, or a chair more than the game needs. */
+const seatsFor = (id) => Math.min(sizeOf(id).maxPlayers, Math.max(sizeOf(id).minPlayers + 1, 4));
+
+/** Enough to begin at once. */
+const botsFor = (id) => Math.min(seatsFor(id) - 1, Math.max(sizeOf(id).minPlayers - 1, 2));
 
 async function arrive(code, push) {
   const summary = await api.join(code);

@@ -19,7 +19,7 @@
  * generic one. The rules that players read are in `rules/<id>.js`.
  */
 
-const OWN = new Set(["ninety-nine", "parlett-ninety-nine", "seotda"]);
+const OWN = new Set(["bang", "ninety-nine", "parlett-ninety-nine", "seotda"]);
 
 /** @type {Map<string, import("../types/page").Table | null>} */
 const loaded = new Map(); // table id -> module; null while it is on its way
