@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ray-address", default=os.environ.get("RAY_ADDRESS"), help="host:port of Ray's head [RAY_ADDRESS]"
     )
-    add(parser, "--log", default="", help="a file for logs; standard error without it")
+    add(parser, "--log", default="", help="a file for the node's logs; our standard error without it")
     add(parser, "--log-level", default="info", help="debug, info, warning or error")
     parser.epilog = "The secret of the cluster's links comes from the environment alone, in hex: HANPAN_SECRET."
 
@@ -104,8 +104,7 @@ def run(args: argparse.Namespace) -> int:
     from ops import logs
 
     secret = _checked(args)
-    stream = open(args.log, "a", buffering=1, encoding="utf-8") if args.log else None  # noqa: SIM115  # until the end
-    logs.configure(process=f"join {args.name}", level=args.log_level, stream=stream)
+    logs.configure(process=f"join {args.name}", level=args.log_level, file=args.log)
     return _Node(args, secret).run()
 
 
@@ -315,7 +314,7 @@ class _Node:
                 socket=f"unix:{self.temp}/agent.sock",
                 host=args.host,
                 ports=args.room_ports,
-                log=args.log,
+                log=args.log or f"/proc/{os.getpid()}/fd/2",  # actors' own standard error ends in files of Ray's
                 log_level=args.log_level,
                 spares=args.spares,
                 limit=args.limit,

@@ -90,7 +90,8 @@ async def test_a_node_that_is_told_to_end_leaves_its_rooms_to_others_first(clust
         wait_until(lambda: cluster.room(room)["node"] == other(node), 60)
         await turns(a, b)
         assert leaving.end() == 0
-        assert "drained" in leaving.said
+        assert '"event":"drained"' in leaving.said
+        assert f'"process":"agent {node}"' in leaving.said  # its actors' lines are where ours are: kubectl logs
         assert cluster.room(room)["epoch"] == epoch + 1
         for phone in (a, b):
             assert not [m for m in phone.messages if m["type"] == "bye"]
