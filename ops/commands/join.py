@@ -37,12 +37,14 @@ import structlog
 from ops.keeper import CLERKS, actor_once, keep
 from ops.options import natural, option, positive
 from ops.problem import Problem
+from ops.relay import Relay
 
 SCALE_SECONDS = 10.0
 RAY_SECONDS = 120.0  # from our start until Ray's node must be there
 RAY_STOP_SECONDS = 15.0
 RAY_DRAIN_SECONDS = "2"  # Ray waits for its node to be idle when it ends; by then we have seen to that
 OPEN_FILES = 65_536
+LINES = "lines"  # the file that our actors log to; what Ray does with their standard error, nobody reads
 
 Part = Callable[[], Awaitable[str]]
 
@@ -209,11 +211,18 @@ class _Node:
     async def _main(self, ray_node: str) -> int:
         loop = asyncio.get_running_loop()
         stop = asyncio.Event()
+
+        def told(number: int, frame: FrameType | None) -> None:
+            """Not by `loop.add_signal_handler`: a second signal, when the loop has ended, would kill us before Ray."""
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(stop.set)
+
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop.set)
+            signal.signal(number, told)
         keepers = [loop.create_task(keep(part, once)) for part, once in self._parts(ray_node).items()]
         if self.args.role != "rooms" and self.args.headroom:
             keepers.append(loop.create_task(self._scale()))
+        relay = loop.create_task(Relay(self.temp / LINES, _say).run())
         stopping, dead = loop.create_task(stop.wait()), loop.create_task(self._ray_ended())
         log.info("joined", node=self.args.name, role=self.args.role, ray_node=ray_node)
         try:
@@ -228,9 +237,9 @@ class _Node:
                     keeper.result()
             return 0
         finally:
-            for task in (stopping, dead, *keepers):
+            for task in (stopping, dead, *keepers, relay):
                 task.cancel()
-            await asyncio.gather(stopping, dead, *keepers, return_exceptions=True)
+            await asyncio.gather(stopping, dead, *keepers, relay, return_exceptions=True)
 
     def _parts(self, ray_node: str) -> dict[str, Any]:
         from cluster.ray_actors import end_actor, start_agent, start_clerk, start_directory
@@ -314,7 +323,7 @@ class _Node:
                 socket=f"unix:{self.temp}/agent.sock",
                 host=args.host,
                 ports=args.room_ports,
-                log=args.log or f"/proc/{os.getpid()}/fd/2",  # actors' own standard error ends in files of Ray's
+                log=args.log or str(self.temp / LINES),
                 log_level=args.log_level,
                 spares=args.spares,
                 limit=args.limit,
@@ -357,6 +366,11 @@ def _end_with_us() -> None:
 
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+def _say(lines: bytes) -> None:
+    sys.stderr.buffer.write(lines)
+    sys.stderr.buffer.flush()
 
 
 def _end_now(number: int, frame: FrameType | None) -> None:
