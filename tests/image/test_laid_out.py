@@ -109,6 +109,7 @@ def test_rays_nodes_run_in_it_and_answer_kubernetes_probes(image: Image, tmp_pat
     names = ("node-manager-port", "object-manager-port", "runtime-env-agent-port")
     params |= dict(zip(names, map(str, others), strict=True))
     params |= {"dashboard-agent-grpc-port": "0", "min-worker-port": "0", "max-worker-port": "0", "temp-dir": "/tmp/r"}
+    params["ray-client-server-port"] = str(free_ports("127.0.0.1", 1)[0])
     with servers.postgres(QUICK) as server:
         asyncio.run(migrate(server.url))
         running = image.start(
