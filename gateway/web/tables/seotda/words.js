@@ -1,7 +1,6 @@
 /** 섯다 in words: lines of the log, sounds, chapters of a replay, hints. Pure. */
 
 import { josa } from "../../ui/dom.js";
-import * as labels from "../labels.js";
 
 /** 1,860 */
 export const chips = (n) => n.toLocaleString("ko-KR");
@@ -16,6 +15,7 @@ const HOW = { ttaengjabi: "땡잡이로 땡을 잡았어요", amhaeng: "암행�
 /** What a pot was won by, where it was not the better hand. */
 export const how = (reason) => HOW[reason] ?? "";
 
+/** What is not here is seen well enough: cards dealt, somebody ready. */
 const EVENTS = {
   handStarted: (e, name) => `${e.handNo}판. 선은 ${name(e.dealer)}, 학교 ${chips(e.baseUnit)}칩`,
   ante: (e, name) => (e.allIn ? `${josa(name(e.player), "이/가")} 학교를 내고 올인했어요` : null),
@@ -37,16 +37,9 @@ const EVENTS = {
   back: (e, name) => `${josa(name(e.player), "이/가")} 돌아왔어요`,
   playerLeft: (e, name) => `${josa(name(e.player), "이/가")} 나갔어요`,
   gameFinished: (e) => `게임이 끝났어요. 모두 ${e.handsPlayed}판을 했어요`,
-  gameStarted: () => null,
-  dealt: () => null,
-  showdown: () => null,
-  rejoinAsked: () => null,
-  rebuyAsked: () => null,
-  handEnded: () => null,
-  ready: () => null,
 };
 
-export const describe = (event, name) => (EVENTS[event.type] ?? labels.describe)(event, name);
+export const describe = (event, name) => EVENTS[event.type]?.(event, name) ?? null;
 
 const BETS = { die: "card", check: "pick" };
 const SOUNDS = { handStarted: "deal", dealt: "deal", chose: "card", shown: "flip", potWon: "take", rejoined: "coin", rematchStarted: "flip", busted: "hurt", rebought: "coin", eliminated: "out" };
