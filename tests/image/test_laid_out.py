@@ -35,6 +35,7 @@ def _may_mount() -> bool:
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.timeout(600),
+    pytest.mark.skipif("HANPAN_SOAK" not in os.environ, reason="lays out a whole root: only `make image`"),
     pytest.mark.skipif(not _may_mount(), reason="laying a root out takes root, and mounts"),
     pytest.mark.skipif(not Path("/usr/bin/python3.11").exists(), reason="no Python of Debian's"),
 ]
