@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 HANPAN := $(BIN)/hanpan
 
 .DEFAULT_GOAL := help
-.PHONY: help env browser run test check format bench pagespeed soak schemas clean
+.PHONY: help env browser prometheus run test check format bench pagespeed soak image schemas generated clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,10 +36,17 @@ browser: ## install what the page's tests need: chromium and node from Debian, t
 	elif npm install --prefix .node --silent --no-audit --no-fund --no-package-lock; then touch $@; \
 	else echo "npm could not install: the page's types are not checked, nor its accessibility by axe"; fi
 
+prometheus: ## install what the tests of dashboards and alerts need, where Debian's packages can be installed
+	@if ! command -v promtool >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends prometheus >/dev/null; \
+		if [ -d /run/systemd/system ]; then systemctl disable --now -q prometheus; fi; \
+	fi; \
+	command -v promtool >/dev/null || echo "no prometheus: the tests of dashboards and alerts are skipped"
+
 run: env ## start a whole hanpan on this machine; prints the address to open
 	$(HANPAN) up
 
-test: env browser ## run all tests
+test: env browser prometheus ## run all tests
 	if command -v node >/dev/null; then node --test gateway/web/tests/; fi
 	$(BIN)/python -m pytest
 
@@ -68,9 +75,15 @@ pagespeed: env browser ## measure: how quick the page is on a slow phone
 soak: env ## 150 rooms of bots for ten minutes: nothing missed, nothing growing, nothing left
 	$(BIN)/python -m ops.bench.rooms soak
 
+image: env ## lay the image's root out by its Dockerfile, and play in it (needs root, and mounts)
+	HANPAN_SOAK=1 $(BIN)/python -m pytest tests/image
+
 schemas: env ## make the client protocol's JSON Schemas from its types, and the page's typings from them
 	$(BIN)/python -m gateway.schemas
 	$(BIN)/python -m gateway.typings
+
+generated: env ## make what is committed as made under ops/: dashboards, SLO rules, the table of metrics
+	$(BIN)/python -m ops.generated
 
 clean: ## remove the environment and everything made
 	rm -rf $(VENV) *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -11,15 +11,17 @@ import asyncio
 import contextlib
 import os
 import time
+from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
 import structlog
 
-from cluster import link, link_io
+from cluster import link, link_io, vitals
 from cluster.link import Refusal, Who
-from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
+from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from ops.metrics import Tally
 
 PLACE_SECONDS = 30.0  # a hand-over must be answered within; long, as a busy node starts processes slowly
@@ -29,6 +31,9 @@ REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
 BREATH_SECONDS = 240.0  # and goes on for a second as often as this: Ray's connections give up after 420 s
 REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
 SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
+VITALS_SECONDS = 15.0
+TIDY_SECONDS = 60.0
+END_SECONDS = 5.0  # and one that is to end has so long
 START_SECONDS = 60.0  # a process that has not come up after so long is given up
 
 
@@ -55,6 +60,10 @@ class Spawner(Protocol):
         """Its process has ended, or was killed: let go of what the spawner keeps of it."""
         ...
 
+    def tidy(self) -> tuple[int, int, int]:
+        """Removes what ended processes have left behind: how many files; how many remain, and their bytes."""
+        ...
+
 
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     node: str
@@ -64,6 +73,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     spares: int  # kept ready
     starts_at_once: int = 2  # processes started in parallel
     limit: int = 1000  # room processes on this node, spares included
+    folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs, ray
 
 
 class Process:
@@ -84,6 +94,7 @@ class Process:
         self.idle_since = 0.0
         self.frozen = False
         self.ending = False
+        self.ended = asyncio.Event()
         self.doom = ""  # why it was killed by us
 
     @property
@@ -109,18 +120,22 @@ class NodeAgent:
 
     def __init__(self, config: AgentConfig, spawner: Spawner) -> None:
         self.config = config
-        self.tally = Tally()
+        self.tally = Tally("node", config.node)
+        self.links = LinkCounts(self.tally, "directory", "room")
         self.metrics_address = ""
         self.log = structlog.get_logger().bind(node=config.node)
         self._spawner = spawner
         self._processes: dict[str, Process] = {}
         self._starting: dict[str, asyncio.Future[None]] = {}
         self._spare_waiters: list[asyncio.Future[Process]] = []
+        self._peers: set[Peer] = set()  # room processes, and the clerk
         self._directory: Peer | None = None
         self._stop = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._names = 0
         self._settled = True
+        self.retiring = False  # and the agent with it
+        self.draining = False  # the node is to become empty: no room comes here any more, and no spare is kept
         self._dead: list[str] = []  # processes whose spawner is yet to hear of it
         self._birth = os.urandom(3).hex()
         self._frozen_list = config.socket.removeprefix("unix:") + ".frozen"
@@ -131,8 +146,13 @@ class NodeAgent:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(config.socket.removeprefix("unix:"))  # left by an agent that was killed:
             self._settled = False  # its processes will come to us now
-        server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self))
+        server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self), self.links)
+        self.tally.gauge("hanpan_info", version("hanpan"), value=1)
+        self.tally.gauge("hanpan_process_limit", value=config.limit)
+        self.tally.gauge("hanpan_spares_wanted", value=config.spares)
         self._spawn_task(self._keep_directory(me))
+        self._spawn_task(self._keep_vitals())
+        self._spawn_task(self._keep_tidy())
         self._spawn_task(self._watch())
         self._spawn_task(self._rest_spares())
         self._thaw_orphans()
@@ -145,8 +165,8 @@ class NodeAgent:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             for process in list(self._processes.values()):
                 self._thaw(process)
-                if process.peer is not None:
-                    process.peer.close("the agent ends")
+            for peer in list(self._peers):
+                peer.close("the agent ends")
             server.close()
             if self._directory is not None:
                 self._directory.close()
@@ -183,7 +203,7 @@ class NodeAgent:
             return
         while self._dead:
             self._spawn_task(asyncio.to_thread(self._spawner.forget, self._dead.pop()))
-        wanted = self.config.spares + len(self._spare_waiters)
+        wanted = 0 if self.draining else self.config.spares + len(self._spare_waiters)
         while (
             len(self.spares()) + len(self._starting) < wanted
             and len(self._starting) < self.config.starts_at_once
@@ -201,12 +221,16 @@ class NodeAgent:
         self._gauges()
 
     async def _start(self, name: str, came: asyncio.Future[None]) -> None:
+        began = time.monotonic()
         try:
             await asyncio.to_thread(self._spawner.spawn, name)
             async with asyncio.timeout(START_SECONDS):
                 await came
+            self.tally.count("hanpan_process_starts_total", "ok")
+            self.tally.observe("hanpan_process_start_seconds", time.monotonic() - began)
         except Exception as failure:  # whatever Ray may raise: without a process there is nothing to do but try again
             self._starting.pop(name, None)
+            self.tally.count("hanpan_process_starts_total", "failed")
             self.log.error("start_failed", process=name, why=f"{type(failure).__name__}: {failure}")
             await asyncio.to_thread(self._spawner.forget, name)
             await asyncio.sleep(1.0)
@@ -218,6 +242,7 @@ class NodeAgent:
             return spare
         future: asyncio.Future[Process] = asyncio.get_running_loop().create_future()
         self._spare_waiters.append(future)
+        self.tally.count("hanpan_spare_waits_total")
         self.refill()
         try:
             async with asyncio.timeout(seconds):
@@ -244,7 +269,8 @@ class NodeAgent:
     def _trim(self) -> None:
         """Ends spares that are too many, the longest running first: they have served most."""
         spares = sorted(self.spares(), key=lambda process: process.started)
-        for process in spares[: max(0, len(spares) - self.config.spares)]:
+        wanted = 0 if self.draining else self.config.spares
+        for process in spares[: max(0, len(spares) - wanted)]:
             process.ending = True
             self._thaw(process)
             self._spawn_task(self._end(process))
@@ -265,6 +291,8 @@ class NodeAgent:
 
     async def place(self, order: dict[str, Any]) -> dict[str, Any]:
         """Hands a room to a spare. Refuses as the process does, or with ``no_spare``."""
+        if self.draining:
+            raise RequestRefused(Refusal("unavailable", "the node is draining", retry=True))
         try:
             process = await self._a_spare(PLACE_SECONDS)
         except TimeoutError as none:
@@ -290,6 +318,41 @@ class NodeAgent:
         process.seq = answer["seq"]
         self._refill_soon()
         return {"address": answer["address"], "pid": process.pid, "process": process.name, "seq": answer["seq"]}
+
+    def drain(self, on: bool, retire: bool = False) -> None:
+        """No room comes here any more, or rooms may come again. The directory takes those away that are here.
+
+        An agent that is to ``retire`` ends when its node is empty: then Ray sees that nothing is done there.
+        """
+        self.retiring = on and retire
+        if on != self.draining:
+            self.draining = on
+            self.log.info("draining" if on else "not_draining", rooms=len(self.rooms()))
+            self._trim()
+            self.refill()
+        self._status()
+
+    async def evict(self, room: str) -> None:
+        """Ends the process that owns the room, in peace where that can be. It is no death: who asks will place it."""
+        process = self._owner(room)
+        process.ending = True
+        await self._end(process)
+        try:
+            async with asyncio.timeout(END_SECONDS):
+                await process.ended.wait()
+        except TimeoutError:
+            self.log.warning("would_not_end", process=process.name, room=room)
+            self._kill(process)
+
+    def kill(self, room: str) -> None:
+        """Ends the process that owns the room as a fault would, to see that nothing comes of it."""
+        self._kill(self._owner(room))
+
+    def _owner(self, room: str) -> Process:
+        process = next((process for process in self._processes.values() if process.room == room), None)
+        if process is None or process.peer is None:
+            raise RequestRefused(Refusal("not_here", "the room is not on this node", retry=True))
+        return process
 
     def rooms(self) -> list[dict[str, Any]]:
         return [process.row() for process in self._processes.values() if process.room]
@@ -317,9 +380,12 @@ class NodeAgent:
     def gone(self, process: Process, why: str) -> None:
         """A process's stream ended: it is dead, or as good as. Where it is we who end, it will find the next agent."""
         self._processes.pop(process.name, None)
+        process.ended.set()
         if self._stop.is_set():
             return
         self.tally.forget(process.name)
+        if not process.ending:
+            self.tally.count("hanpan_process_deaths_total", (process.doom or "died") if process.room else "spare")
         if process.room and not process.ending:
             self.log.warning("process_died", process=process.name, room=process.room, epoch=process.epoch, why=why)
             death = {"room": process.room, "epoch": process.epoch, "seq": process.seq, "why": why}
@@ -333,6 +399,36 @@ class NodeAgent:
         owned = sum(1 for process in self._processes.values() if process.room)
         self.tally.gauge("hanpan_room_processes", value=owned)
         self.tally.gauge("hanpan_spares", value=len(self.spares()))
+        self.tally.gauge("hanpan_processes_starting", value=len(self._starting))
+
+    # ------------------------------------------------------------ between times
+
+    async def _keep_vitals(self) -> None:
+        """Says how the node is, as often as anyone looks."""
+        before: Mapping[str, float] = {}
+        while True:
+            pids = [process.pid for process in self._processes.values() if process.room and process.pid]
+            now = await asyncio.to_thread(vitals.read, self.config.folders, pids)
+            for kind, seconds in now.cpu.items() if before else ():
+                self.tally.count("hanpan_node_cpu_seconds_total", kind, by=max(0.0, seconds - before[kind]))
+            before = now.cpu
+            for kind, size in now.memory.items():
+                self.tally.gauge("hanpan_node_memory_bytes", kind, value=size)
+            for folder, disk in now.disks.items():
+                for kind, size in disk.items():
+                    self.tally.gauge("hanpan_node_disk_bytes", folder, kind, value=size)
+            if now.process_memory is not None:
+                self.tally.gauge("hanpan_process_memory_bytes", value=now.process_memory)
+            await asyncio.sleep(VITALS_SECONDS)
+
+    async def _keep_tidy(self) -> None:
+        """Room processes come and go by the thousand, and Ray keeps what each has written."""
+        while True:
+            removed, files, size = await asyncio.to_thread(self._spawner.tidy)
+            self.tally.count("hanpan_ray_log_files_removed_total", by=removed)
+            self.tally.gauge("hanpan_ray_log_files", value=files)
+            self.tally.gauge("hanpan_ray_log_bytes", value=size)
+            await asyncio.sleep(TIDY_SECONDS)
 
     # ------------------------------------------------------------ spares cost nothing
 
@@ -345,6 +441,9 @@ class NodeAgent:
         breath = time.monotonic() + BREATH_SECONDS
         while True:
             await asyncio.sleep(1.0)
+            if self.retiring and not self._processes and not self._starting:
+                self.log.info("retired")
+                self.stop()
             now = time.monotonic()
             if now >= breath:
                 breath = now + BREATH_SECONDS
@@ -403,7 +502,9 @@ class NodeAgent:
             lost = asyncio.Event()
             try:
                 handler = _DirectoryHandler(self, lost)
-                self._directory = await link_io.dial(self.config.directory, self.config.secret, me, handler)
+                self._directory = await link_io.dial(
+                    self.config.directory, self.config.secret, me, handler, counts=self.links
+                )
                 self._introduce()
                 delay = 0.1
                 await lost.wait()
@@ -425,6 +526,8 @@ class NodeAgent:
             "starting": len(self._starting),
             "processes": len(self._processes),
             "metrics": self.metrics_address,
+            "draining": self.draining,
+            "limit": self.config.limit,
         }
 
     def _status(self) -> None:
@@ -441,10 +544,13 @@ class NodeAgent:
 
 
 class _RoomHandler(BaseHandler):
-    """One room process's stream."""
+    """One room process's stream, or the clerk's, which only counts."""
 
     def __init__(self, agent: NodeAgent) -> None:
         self._agent = agent
+
+    def opened(self, peer: Peer) -> None:
+        self._agent._peers.add(peer)
 
     def received(self, peer: Peer, kind: int, body: bytes) -> None:
         if kind == link.TALLY and peer.who is not None:
@@ -471,6 +577,7 @@ class _RoomHandler(BaseHandler):
         return await super().asked(peer, request)
 
     def closed(self, peer: Peer, why: str) -> None:
+        self._agent._peers.discard(peer)
         process: Process | None = peer.data
         if process is not None and process.peer is peer:
             self._agent.gone(process, why)
@@ -492,6 +599,12 @@ class _DirectoryHandler(BaseHandler):
         match request["type"]:
             case "place":
                 return await agent.place(request["order"])
+            case "evict":
+                return await agent.evict(request["room"])
+            case "kill":
+                return agent.kill(request["room"])
+            case "drain":
+                return agent.drain(request["on"], request.get("retire", False))
             case "close":
                 process = next((p for p in agent._processes.values() if p.room == request["room"]), None)
                 if process is None or process.peer is None:
@@ -501,4 +614,5 @@ class _DirectoryHandler(BaseHandler):
                 return await super().asked(peer, request)
 
     def closed(self, peer: Peer, why: str) -> None:
+        self._agent.tally.forget("directory")  # it is heard of no more, or starts to count anew
         self._lost.set()

@@ -18,8 +18,9 @@ import structlog
 from cluster import link, link_io
 from cluster.client import CreateRoom, Refused, RoomSummary, Sink
 from cluster.link import Attach, Who
-from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
+from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.messages import Bye
+from ops.metrics import Tally
 
 UNANSWERED_LIMIT = 32  # messages of one session on their way
 DIRECTORY_SECONDS = 15.0  # an answer of the directory; it waits itself for a room to come up
@@ -33,9 +34,10 @@ _decode_bye = msgspec.json.Decoder(Bye)
 class ClusterConnection:
     """The real `cluster.client.Cluster`."""
 
-    def __init__(self, directory: str, secret: bytes, name: str) -> None:
+    def __init__(self, directory: str, secret: bytes, name: str, tally: Tally | None = None) -> None:
         self._address, self._secret = directory, secret
         self._me = Who(kind="gateway", name=name)
+        self._counts = None if tally is None else LinkCounts(tally, "directory", "room")
         self._directory: Peer | None = None
         self._connected = asyncio.Event()
         self._ready = False
@@ -65,7 +67,7 @@ class ClusterConnection:
             lost = asyncio.Event()
             try:
                 handler = _DirectoryHandler(self, lost)
-                self._directory = await link_io.dial(self._address, self._secret, self._me, handler)
+                self._directory = await self.dial(self._address, handler)
                 self._connected.set()
                 delay = 0.1
                 await lost.wait()
@@ -124,7 +126,7 @@ class ClusterConnection:
         for _ in range(3):
             place = await self.locate(room, 0, reading=True)
             try:
-                peer = await link_io.dial(place["address"], self._secret, self._me, BaseHandler())
+                peer = await self.dial(place["address"], BaseHandler())
                 try:
                     answer: dict[str, Any] = await peer.ask(
                         {"type": "replay", "room": room, "game": game, "viewer": viewer}, 15.0
@@ -158,7 +160,7 @@ class ClusterConnection:
         self._rooms.pop(room, None)
 
     async def dial(self, address: str, handler: BaseHandler) -> Peer:
-        return await link_io.dial(address, self._secret, self._me, handler)
+        return await link_io.dial(address, self._secret, self._me, handler, counts=self._counts)
 
 
 class _DirectoryHandler(BaseHandler):

@@ -11,9 +11,12 @@ second owner. What it must not forget is in the catalogue; where rooms run is to
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import time
+from collections import Counter
 from collections.abc import Iterable
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -22,8 +25,8 @@ import structlog
 from cluster import link, link_io
 from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
-from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
-from cluster.log import Catalogue, Conflict, RoomRow, Store, Unavailable, UnknownRoom
+from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
+from cluster.log import Catalogue, Conflict, Damaged, RoomRow, Store, Tidied, Unavailable, UnknownRoom
 from cluster.room.decide import Around, created, first_fact
 from engines.catalog import GAMES, BrokenGame, UnknownGame
 from engines.kernel.contract import Rejected
@@ -32,11 +35,14 @@ from ops.metrics import Tally
 CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0 O 1 I L: codes are read out loud and typed on phones
 CODE_LENGTH = 6
 DEATHS_TO_QUARANTINE = 3  # at the same entry
+MOVED_AT_ONCE = 4  # rooms that leave a draining node in parallel: each pauses for the blink of its hand-over
 PLACED_AT_ONCE = 16  # hand-overs in parallel; the others wait their turn, rooms with people in them first
 ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to say what still runs
 RETRY_SECONDS = 0.2  # between two tries to hand a room over
 LOCATE_SECONDS = 10.0
+STORE_RETRY_SECONDS = 0.5
 HOUSEKEEPING_SECONDS = 60.0
+TIDY_SECONDS = 600.0
 COUNT_SECONDS = 5.0
 ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "quarantined")
 
@@ -50,7 +56,10 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
     secret: bytes
     address: str  # host:port to listen on
     expire_hours: float = 24.0  # a parked room that nobody came back to is closed after so long
+    archive_hours: float = 24.0  # a closed room's log is put away after so long, where the store has a place for that
+    keep_days: float | None = None  # and forgotten after so long; None: kept for ever
     hidden_games: tuple[str, ...] = ()
+    chaos: bool = False  # operators may kill a room's process, to see that nothing comes of it
 
 
 class Record:
@@ -108,10 +117,16 @@ class Node:
         self.name = name
         self.status: dict[str, Any] = {}
         self.handed = 0  # hand-overs under way
+        self.emptying: asyncio.Task[None] | None = None
 
     @property
     def free(self) -> int:
         return int(self.status.get("spares", 0)) - self.handed
+
+    @property
+    def draining(self) -> bool:
+        """It is to become empty: its rooms are taken to other nodes, and it gets no new ones."""
+        return bool(self.status.get("draining", False))
 
 
 class Directory:
@@ -133,16 +148,20 @@ class Directory:
         self._placing_now = 0
         self._gateways: set[Peer] = set()
         self._ready = False
+        self._counted_by = ""  # the node whose page has our counts
+        self._games: set[str] = set()  # that were ever counted: a gauge must come down to 0 again
         self._stop = asyncio.Event()
 
     async def serve(self) -> None:
-        self._catalogue = await self._store.catalogue()
-        for row in await self._catalogue.open_rooms():
+        for row in await self._read_catalogue():
             self._add(row)
         me = Who(kind="directory", name="directory")
-        server, self.address = await link_io.listen(self.config.address, self.config.secret, me, lambda: _Handler(self))
+        server, self.address = await link_io.listen(
+            self.config.address, self.config.secret, me, lambda: _Handler(self), LinkCounts(self.tally)
+        )
         self._spawn(self._adopt())
         self._spawn(self._keep_house())
+        self._spawn(self._keep_store())
         self._spawn(self._count())
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
@@ -157,6 +176,16 @@ class Directory:
             for peer in list(self._gateways):
                 peer.close("the directory ends")
             await self._catalogue.close()
+
+    async def _read_catalogue(self) -> list[RoomRow]:
+        """Every room there is; waits for a store that is away."""
+        while True:
+            try:
+                self._catalogue = await self._store.catalogue()
+                return await self._catalogue.open_rooms()
+            except Unavailable as down:
+                self.log.error("store_down", why=str(down))
+                await asyncio.sleep(STORE_RETRY_SECONDS)
 
     def stop(self) -> None:
         self._stop.set()
@@ -202,6 +231,8 @@ class Directory:
                     self._next_turn()
                 if wait:  # without a turn: others need not wait for this room
                     await asyncio.sleep(RETRY_SECONDS)
+            if record.owner is not None:
+                self.tally.observe("hanpan_placement_seconds", time.monotonic() - began)
             if record.owner is not None and record.lost is not None:
                 since, reason = record.lost
                 record.lost = None
@@ -240,7 +271,11 @@ class Directory:
     async def _hand_over(self, record: Record) -> bool:
         """One try; the room is owned then, or quarantined, or to be tried again: at once, or (True) after a moment."""
         if record.parked and not record.closed:
-            await self._catalogue.update(record.id, parked=False)  # first: after a crash it is to be brought back
+            try:
+                await self._catalogue.update(record.id, parked=False)  # first: after a crash it is to be brought back
+            except Unavailable as down:
+                self.log.warning("store_down", room=record.id, why=str(down))
+                return True
             record.parked = False
         node = await self._a_node()
         reading = record.closed
@@ -256,6 +291,7 @@ class Directory:
         try:
             answer = await node.peer.ask({"type": "place", "order": order}, 60.0)
         except (LinkLost, TimeoutError) as lost:
+            self.tally.count("hanpan_handovers_refused_total", "node_lost")
             self.log.warning("node_lost_in_hand_over", room=record.id, node=node.name, why=str(lost))
             record.epoch = epoch
             return False
@@ -274,6 +310,7 @@ class Directory:
         return False
 
     async def _refused(self, record: Record, epoch: int, no: Refusal) -> bool:
+        self.tally.count("hanpan_handovers_refused_total", no.code)
         match no.code:
             case "conflict":  # our number was too low: we do not know every owner there was
                 record.epoch = max(epoch, await self._last_epoch(record))
@@ -302,8 +339,8 @@ class Directory:
     async def _a_node(self) -> Node:
         """The node with the most free spares; waits until there is one at all."""
         while True:
-            if self._nodes:
-                return max(self._nodes.values(), key=lambda node: node.free)
+            if open_to_all := [node for node in self._nodes.values() if not node.draining]:
+                return max(open_to_all, key=lambda node: node.free)
             await asyncio.sleep(0.05)
 
     async def _my_turn(self, rank: int) -> None:
@@ -331,16 +368,20 @@ class Directory:
         node.status = {key: value for key, value in notice.items() if key not in ("rooms", "settled")}
         peer.data = node
         self._nodes[node.name] = node
+        if self._counted_by == node.name:
+            self._counted_by = ""  # a new agent, or a new stream to it: it has none of our gauges
         running = {row["room"] for row in notice["rooms"]}
         for row in notice["rooms"]:
             self.room_runs(node, row)
         for record in list(self._records.values()) if notice["settled"] else ():
             if record.owner is not None and record.owner.node == node.name and record.id not in running:
                 self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node does not know it any more", "node")
+        self._empty_if_draining(node)
         self._tell_ready()
 
     def node_status(self, node: Node, notice: dict[str, Any]) -> None:
         node.status = {**node.status, **notice}
+        self._empty_if_draining(node)
         self._tell_ready()
 
     # ------------------------------------------------------------ gateways
@@ -354,7 +395,7 @@ class Directory:
 
     def _tell_ready(self) -> None:
         """Gateways are to know whether rooms can be made: is there any node with a process?"""
-        ready = any(node.status.get("processes", 0) > 0 for node in self._nodes.values())
+        ready = any(node.status.get("processes", 0) > 0 and not node.draining for node in self._nodes.values())
         if ready != self._ready:
             self._ready = ready
             for peer in self._gateways:
@@ -364,9 +405,68 @@ class Directory:
         """The agent's stream ended. Its rooms may live on: they are believed to, until it is known otherwise."""
         if self._nodes.get(node.name) is node:
             del self._nodes[node.name]
+            if self._counted_by == node.name:
+                self._counted_by = ""  # it has let go of our gauges; whoever comes next gets all of them
             self.log.warning("node_gone", node=node.name)
             self._spawn(self._give_up(node.name))
             self._tell_ready()
+
+    # ------------------------------------------------------------ emptying a node
+
+    async def drain(self, name: str, on: bool, retire: bool = False) -> dict[str, Any]:
+        """Takes a node's rooms elsewhere, a few at a time, and gives it no new ones; or gives it rooms again.
+
+        A node that is to ``retire`` loses its agent, too, when it is empty, and does not come back without a restart.
+
+        The agent keeps it in mind: also a directory that is started meanwhile goes on with it.
+        """
+        node = self._nodes.get(name)
+        if node is None:
+            raise RequestRefused(Refusal("no_such_node", f"no node is called {name}"))
+        await node.peer.ask({"type": "drain", "on": on, "retire": retire}, 5.0)
+        return {"node": name, "draining": on, "rooms": len(self._rooms_of(name))}
+
+    def _rooms_of(self, node: str) -> list[Record]:
+        return [record for record in self._records.values() if record.owner is not None and record.owner.node == node]
+
+    def _empty_if_draining(self, node: Node) -> None:
+        if node.draining and node.emptying is None:
+            node.emptying = self._spawn(self._empty(node))
+
+    async def _empty(self, node: Node) -> None:
+        """Moves rooms away until there are none, or the node is gone or may keep them; only where there are spares."""
+        moving: set[asyncio.Task[None]] = set()
+        try:
+            while node.draining and self._nodes.get(node.name) is node and (rooms := self._rooms_of(node.name)):
+                free = sum(max(0, other.free) for other in self._nodes.values() if not other.draining)
+                for record in rooms[: max(0, min(MOVED_AT_ONCE, free))]:
+                    moving.add(self._spawn(self._move(record, node)))
+                if moving:
+                    await asyncio.wait(moving)
+                    moving.clear()
+                else:
+                    await asyncio.sleep(RETRY_SECONDS)
+        finally:
+            node.emptying = None
+
+    async def _move(self, record: Record, node: Node) -> None:
+        """Ends the room where it is, and hands it to another node. Its players see it pause for that."""
+        owner, began = record.owner, time.monotonic()
+        try:
+            await node.peer.ask({"type": "evict", "room": record.id}, 2 * LOCATE_SECONDS)
+        except (LinkLost, TimeoutError, RequestRefused) as no:
+            self.log.warning("not_moved", room=record.id, node=node.name, why=str(no))
+            await asyncio.sleep(RETRY_SECONDS)
+            return
+        if record.owner is not owner:
+            return  # it was given back, or has died, meanwhile
+        record.lost = (began, "drain")
+        record.set_owner(None)
+        if record.closed:
+            self._drop(record)
+            return
+        with contextlib.suppress(RequestRefused):  # has been logged, and whoever asks for the room is told
+            await asyncio.shield(self._place(record))
 
     async def _give_up(self, node: str) -> None:
         await asyncio.sleep(NODE_GONE_SECONDS)
@@ -416,7 +516,17 @@ class Directory:
         self.log.error("quarantined", room=record.id, why=why)
         record.quarantine = why
         record.set_owner(None)
-        self._spawn(self._catalogue.update(record.id, quarantine=why))
+        self._spawn(self._note_quarantine(record, why))
+
+    async def _note_quarantine(self, record: Record, why: str) -> None:
+        """Must not be lost: after a restart of ours, the room would be handed out again."""
+        while record.quarantine == why:
+            try:
+                await self._catalogue.update(record.id, quarantine=why)
+                return
+            except Unavailable as down:
+                self.log.error("store_down", room=record.id, why=str(down))
+                await asyncio.sleep(STORE_RETRY_SECONDS)
 
     async def released(self, notice: dict[str, Any]) -> None:
         """A process gives a room back. Durable before it may go."""
@@ -611,6 +721,10 @@ class Directory:
                 record = self._record(str(args["room"]))
                 await self._close(record, "operator")
                 return {"closed": record.id}
+            case "drain" | "undrain":
+                return await self.drain(str(args.get("node")), what == "drain", retire=args.get("retire") is True)
+            case "kill":
+                return await self._kill(self._record(str(args["room"])))
             case "unquarantine":
                 record = self._record(str(args["room"]))
                 await self._catalogue.update(record.id, quarantine="")
@@ -663,6 +777,18 @@ class Directory:
             raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
         await node.peer.ask({"type": "close", "room": record.id, "reason": reason}, 10.0)
 
+    async def _kill(self, record: Record) -> dict[str, Any]:
+        """Kills the process of a room, as a fault would. The room is brought back like any other that has died."""
+        if not self.config.chaos:
+            raise RequestRefused(Refusal("not_enabled", "this hanpan does not let its rooms be killed"))
+        owner = record.owner
+        node = self._nodes.get(owner.node) if owner is not None else None
+        if owner is None or node is None:
+            raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
+        self.log.warning("killed_on_purpose", room=record.id, epoch=owner.epoch, node=owner.node)
+        await node.peer.ask({"type": "kill", "room": record.id}, 5.0)
+        return {"killed": record.id, "epoch": owner.epoch}
+
     # ------------------------------------------------------------ between times
 
     async def _adopt(self) -> None:
@@ -677,14 +803,18 @@ class Directory:
         """Hands what was counted here to an agent, for its page of metrics; rooms by state among it."""
         while True:
             await asyncio.sleep(COUNT_SECONDS)
-            states = dict.fromkeys(ROOM_STATES, 0)
-            for record in self._records.values():
-                states[record.state] += 1
-            for state, number in states.items():
-                self.tally.gauge("hanpan_rooms", state, value=number)
-            if self._nodes and (delta := self.tally.drain()):
-                first = min(self._nodes)  # always the same one: gauges are counted once
-                self._nodes[first].peer.write(link.frame(link.TALLY, delta))
+            rooms = Counter((record.state, record.game) for record in self._records.values())
+            self._games.update(game for _, game in rooms)
+            for state, game in product(ROOM_STATES, sorted(self._games)):
+                self.tally.gauge("hanpan_rooms", state, game, value=rooms[state, game])
+            self.tally.gauge("hanpan_nodes", value=len(self._nodes))
+            self.tally.gauge("hanpan_gateways", value=len(self._gateways))
+            if not self._nodes:
+                continue
+            node = self._nodes.get(self._counted_by) or self._nodes[min(self._nodes)]  # one of them: nothing twice
+            if delta := self.tally.drain(all_gauges=node.name != self._counted_by):
+                node.peer.write(link.frame(link.TALLY, delta))
+            self._counted_by = node.name
 
     async def _keep_house(self) -> None:
         """Closes rooms that nobody has come back to."""
@@ -697,6 +827,20 @@ class Directory:
                     await self._close(record, "expired")
                 except (RequestRefused, LinkLost, TimeoutError) as no:
                     self.log.warning("not_expired", room=record.id, why=str(no))
+
+    async def _keep_store(self) -> None:
+        while True:
+            await asyncio.sleep(TIDY_SECONDS)
+            await self._tidy()
+
+    async def _tidy(self) -> None:
+        """Puts closed rooms away, and forgets old ones; as many as there are, a part at a time."""
+        keep = None if self.config.keep_days is None else self.config.keep_days * 86400
+        try:
+            while (tidied := await self._store.tidy(self.config.archive_hours * 3600, keep)) != Tidied():
+                self.log.info("tidied", archived=tidied.archived, forgotten=tidied.forgotten)
+        except (Unavailable, Damaged) as no:
+            self.log.warning("not_tidied", why=str(no))
 
 
 def _not_found() -> RequestRefused:
@@ -728,6 +872,15 @@ class _Handler(BaseHandler):
                 directory.summarised(notice)
 
     async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
+        try:
+            return await self._answer(peer, request)
+        except Unavailable as down:
+            self._directory.log.error("store_down", request=request["type"], why=str(down))
+            raise RequestRefused(
+                Refusal("unavailable", "저장소가 잠시 멈췄어요. 잠시 뒤에 다시 해 주세요", retry=True)
+            ) from down
+
+    async def _answer(self, peer: Peer, request: dict[str, Any]) -> Any:
         directory = self._directory
         match request["type"]:
             case "create":

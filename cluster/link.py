@@ -57,6 +57,10 @@ class LinkError(Exception):
     """The peer broke the protocol, or does not know the secret. The stream must be closed."""
 
 
+class WrongSecret(LinkError):
+    """The peer does not know the secret."""
+
+
 class Who(msgspec.Struct, frozen=True, kw_only=True):
     """What a peer says of itself."""
 
@@ -193,7 +197,7 @@ class Handshake:
         if kind == PROOF and self._peer_nonce is not None and not self.done:
             other: Role = "accept" if self._role == "dial" else "dial"
             if not hmac.compare_digest(body, self._proof(other)):
-                raise LinkError("the peer does not know the secret")
+                raise WrongSecret("the peer does not know the secret")
             self.done = True
             return b""
         raise LinkError(f"a frame of kind {kind} before the proof")

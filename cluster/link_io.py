@@ -7,8 +7,10 @@ is cut, and both ends treat it as the other's death, which they must be able to 
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import os
+import random
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, cast
@@ -16,9 +18,11 @@ from typing import Any, Protocol, cast
 import msgspec
 
 from cluster import link
-from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who
+from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who, WrongSecret
+from ops.metrics import Tally
 
 HANDSHAKE_SECONDS = 5.0
+BACKLOG = 1024  # a node's rooms may all come at once, and a Unix socket turns away whom it has no place for
 OUTBOX = 16 * 1024 * 1024
 
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
@@ -80,10 +84,41 @@ class BaseHandler:
         return None
 
 
+class LinkCounts:
+    """Counts one process's links; its tally may be shown or drained."""
+
+    def __init__(self, tally: Tally, *expected: str) -> None:
+        """``expected``: kinds of peers that are counted as 0 from the start, so that their absence can be seen."""
+        self._tally = tally
+        self._open = dict.fromkeys(expected, 0)
+        for kind in expected:
+            tally.gauge("hanpan_links", kind, value=0)
+
+    def changed(self, kind: str, by: int) -> None:
+        self._open[kind] = self._open.get(kind, 0) + by
+        self._tally.gauge("hanpan_links", kind, value=self._open[kind])
+
+    def dialled(self, outcome: str) -> None:
+        self._tally.count("hanpan_link_dials_total", outcome)
+
+    def stranger(self) -> None:
+        """A peer that did not prove to know the secret."""
+        self._tally.count("hanpan_link_auth_failures_total")
+
+
 class Peer(asyncio.Protocol):
     """One end of one stream."""
 
-    def __init__(self, role: Role, secret: bytes, me: Who, handler: Handler, outbox: int = OUTBOX) -> None:
+    def __init__(
+        self,
+        role: Role,
+        secret: bytes,
+        me: Who,
+        handler: Handler,
+        outbox: int = OUTBOX,
+        counts: LinkCounts | None = None,
+    ) -> None:
+        self._counts = counts
         self._handshake = Handshake(role, secret, me, os.urandom(link.NONCE))
         self._frames = Frames(link.HELLO_LIMIT)
         self._handler = handler
@@ -117,6 +152,8 @@ class Peer(asyncio.Protocol):
                 else:
                     self._shake(kind, body)
         except (LinkError, msgspec.MsgspecError) as broken:
+            if self._counts is not None and isinstance(broken, WrongSecret):
+                self._counts.stranger()
             self.abort(str(broken))
             return
         if self._handshake.done:
@@ -137,6 +174,8 @@ class Peer(asyncio.Protocol):
             self.ready.set_exception(lost)
             self.ready.exception()  # whoever waits is told; without one it is nobody's loss
         elif self._handshake.done:
+            if self._counts is not None and self.who is not None:
+                self._counts.changed(self.who.kind, -1)
             self._handler.closed(self, self._why)
 
     def _shake(self, kind: int, body: bytes) -> None:
@@ -149,6 +188,8 @@ class Peer(asyncio.Protocol):
             self._frames.limit = link.FRAME_LIMIT
             self.who = self._handshake.peer
             self.ready.set_result(None)
+            if self._counts is not None and self.who is not None:
+                self._counts.changed(self.who.kind, 1)
             self._handler.opened(self)
 
     def _take(self, kind: int, body: bytes) -> None:
@@ -207,8 +248,8 @@ class Peer(asyncio.Protocol):
     def notify(self, notice: dict[str, Any]) -> None:
         self.write(link.frame(link.NOTIFY, msgspec.json.encode(notice)))
 
-    async def ask(self, request: dict[str, Any], seconds: float) -> Any:
-        """The answer to a request. Raises `RequestRefused`, `LinkLost`, or `TimeoutError` after so many seconds."""
+    async def ask(self, request: dict[str, Any] | msgspec.Struct, seconds: float) -> Any:
+        """The answer to a request, which has a ``type``. Raises `RequestRefused`, `LinkLost`, or `TimeoutError`."""
         return await self._await_number(link.REQUEST, seconds, msgspec.json.encode(request))
 
     async def ping(self, seconds: float) -> None:
@@ -241,13 +282,28 @@ class Peer(asyncio.Protocol):
             self._transport.abort()
 
 
-async def dial(address: str, secret: bytes, me: Who, handler: Handler, seconds: float = HANDSHAKE_SECONDS) -> Peer:
+async def dial(
+    address: str,
+    secret: bytes,
+    me: Who,
+    handler: Handler,
+    seconds: float = HANDSHAKE_SECONDS,
+    counts: LinkCounts | None = None,
+) -> Peer:
     """A proven link to ``host:port`` or ``unix:/path``. Raises `OSError`, `LinkLost` or `TimeoutError`."""
+    try:
+        peer = await _dial(address, seconds, lambda: Peer("dial", secret, me, handler, counts=counts))
+    except (OSError, LinkLost, TimeoutError):
+        if counts is not None:
+            counts.dialled("failed")
+        raise
+    if counts is not None:
+        counts.dialled("ok")
+    return peer
+
+
+async def _dial(address: str, seconds: float, make: Callable[[], Peer]) -> Peer:
     loop = asyncio.get_running_loop()
-
-    def make() -> Peer:
-        return Peer("dial", secret, me, handler)
-
     async with asyncio.timeout(seconds):
         if address.startswith("unix:"):
             transport, peer = await loop.create_unix_connection(make, address.removeprefix("unix:"))
@@ -263,22 +319,39 @@ async def dial(address: str, secret: bytes, me: Who, handler: Handler, seconds: 
 
 
 async def listen(
-    address: str, secret: bytes, me: Who, handler_for: Callable[[], Handler]
+    address: str, secret: bytes, me: Who, handler_for: Callable[[], Handler], counts: LinkCounts | None = None
 ) -> tuple[asyncio.Server, str]:
-    """Accepts links on ``host:port`` (port 0: any) or ``unix:/path``; returns the server and its real address."""
+    """Accepts links on ``host:port`` or ``unix:/path``; returns the server and its real address.
+
+    A port of 0 is any; ``from-to`` is any of these, both included. Raises `OSError` where none is free.
+    """
     loop = asyncio.get_running_loop()
 
     def make() -> Peer:
-        return Peer("accept", secret, me, handler_for())
+        return Peer("accept", secret, me, handler_for(), counts=counts)
 
     if address.startswith("unix:"):
         path = address.removeprefix("unix:")
-        server = await loop.create_unix_server(make, path)
+        server = await loop.create_unix_server(make, path, backlog=BACKLOG)
         os.chmod(path, 0o600)
         return server, address
-    host, _, port = address.rpartition(":")
-    server = await loop.create_server(make, host, int(port), reuse_address=True)
+    host, _, wanted = address.rpartition(":")
+    server = await _serve(make, host, wanted)
     return server, f"{host}:{server.sockets[0].getsockname()[1]}"
+
+
+async def _serve(make: Callable[[], Peer], host: str, wanted: str) -> asyncio.Server:
+    loop = asyncio.get_running_loop()
+    first, _, last = wanted.partition("-")
+    ports = list(range(int(first), int(last or first) + 1))
+    random.shuffle(ports)  # processes that start together should not all try the same ones
+    for port in ports:
+        try:
+            return await loop.create_server(make, host, port, reuse_address=True, backlog=BACKLOG)
+        except OSError as taken:
+            if taken.errno != errno.EADDRINUSE or len(ports) == 1:
+                raise
+    raise OSError(errno.EADDRINUSE, f"no port of {host} from {first} to {last} is free")
 
 
 Ask = Callable[[dict[str, Any], float], Awaitable[Any]]

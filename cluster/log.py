@@ -34,6 +34,10 @@ class UnknownRoom(Exception):
     """The store holds no such room."""
 
 
+class InUse(Exception):
+    """A hanpan plays on this store."""
+
+
 class Snapshot(msgspec.Struct, frozen=True):
     """A room's whole state after entry ``seq``, to recover faster. Never the only copy: the entries stay."""
 
@@ -132,8 +136,8 @@ class Catalogue(Protocol):
     async def close(self) -> None: ...
 
 
-class Store(Protocol):
-    """A place for logs. ``kind`` names it in metrics."""
+class Logs(Protocol):
+    """A place for logs, as a room process sees it. ``kind`` names it in metrics."""
 
     kind: str
 
@@ -141,6 +145,28 @@ class Store(Protocol):
         """Opens one room's log; `UnknownRoom` where there is none and ``create`` is not set."""
         ...
 
+
+class Store(Logs, Protocol):
+    """The whole of it."""
+
     async def catalogue(self) -> Catalogue:
         """Opens the catalogue. At most one process writes it at a time."""
         ...
+
+    async def close(self) -> None:
+        """Lets go of connections."""
+        ...
+
+    async def tidy(self, archive_after: float, keep: float | None) -> Tidied:
+        """Puts away what was closed ``archive_after`` seconds ago, and forgets what was closed ``keep`` seconds ago.
+
+        A part of it at a time: call it until it finds nothing. What is put away stays readable. None: keep for ever.
+        """
+        ...
+
+
+class Tidied(msgspec.Struct, frozen=True):
+    """How many rooms."""
+
+    archived: int = 0
+    forgotten: int = 0

@@ -20,9 +20,10 @@ import msgspec
 import structlog
 
 from cluster import link, link_io
+from cluster.counting import RoomCounts
 from cluster.link import Refusal, Who
-from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
-from cluster.log import Conflict, Store, Unavailable
+from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
+from cluster.log import Conflict, Logs, Unavailable
 from cluster.room.room import DigestMismatch
 from cluster.running import HostConfig, Own, RunningRoom
 from ops.metrics import Tally
@@ -33,7 +34,7 @@ TALLY_SECONDS = 5.0  # and the agent of counts
 class RoomProcess:
     """The process around at most one room at a time."""
 
-    def __init__(self, config: HostConfig, store: Store, die: Callable[[str], None]) -> None:
+    def __init__(self, config: HostConfig, store: Logs, die: Callable[[str], None]) -> None:
         self.config = config
         self.store = store
         self.tally = Tally()
@@ -47,13 +48,14 @@ class RoomProcess:
         self._stop = asyncio.Event()
         self._tally_timer: asyncio.TimerHandle | None = None
         self._served = 0
+        self._new_agent = True  # which has none of our gauges yet
 
     async def serve(self) -> None:
         """Lives until the agent says `stop`, or is gone for a minute."""
         me = Who(kind="room", name=self.config.name)
         gateways = _GatewayHandler(self)
         self._server, self._address = await link_io.listen(
-            f"{self.config.host}:0", self.config.secret, me, lambda: gateways
+            f"{self.config.host}:{self.config.ports}", self.config.secret, me, lambda: gateways, LinkCounts(self.tally)
         )
         keep = asyncio.create_task(self._keep_agent(me))
         try:
@@ -100,6 +102,8 @@ class RoomProcess:
         if self.running is not None:
             notice |= self.running.identity()
         agent.notify(notice)
+        self._new_agent = True
+        self.counted()
 
     # ------------------------------------------------------------ for the room
 
@@ -121,7 +125,8 @@ class RoomProcess:
         if self._tally_timer is not None:
             self._tally_timer.cancel()
             self._tally_timer = None
-        if self._agent is not None and self._agent.open and (delta := self.tally.drain()):
+        if self._agent is not None and self._agent.open and (delta := self.tally.drain(all_gauges=self._new_agent)):
+            self._new_agent = False
             self._agent.write(link.frame(link.TALLY, delta))
 
     def fatal(self, why: str) -> None:
@@ -149,13 +154,18 @@ class RoomProcess:
         if self.running is not None:
             raise RequestRefused(Refusal("busy", f"owns {self.running.room_id}"))
         running = RunningRoom(self, order)
+        counts = RoomCounts(self.tally, self.store.kind)
         try:
             seq = await running.take_over()
         except RequestRefused:
             raise
         except Conflict as conflict:
+            counts.store_error("conflict")
+            self.counted()
             raise RequestRefused(Refusal("conflict", str(conflict))) from conflict
         except Unavailable as down:
+            counts.store_error("unavailable")
+            self.counted()
             raise RequestRefused(Refusal("storage_down", str(down), retry=True)) from down
         except DigestMismatch as wrong:
             raise RequestRefused(Refusal("quarantine", str(wrong))) from wrong

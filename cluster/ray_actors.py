@@ -11,12 +11,16 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import Any
 
 import msgspec
 import ray
 
-from cluster.ray_cluster import on_node
+from cluster import ray_logs
+from cluster.ray_cluster import logs_folder, on_node
+
+RETIRED = "retired"  # what an agent's call returns
 
 _remote: Any = ray.remote  # its type knows only some of its options
 _actor: Any = _remote(num_cpus=0, max_restarts=0, max_task_retries=0, enable_task_events=False)
@@ -33,16 +37,21 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     node: str  # the node's name
     ray_node: str  # Ray's id of it
     secret: bytes
-    store: str  # a store URL
+    store: str  # a store URL; room processes that have a clerk are not told
+    clerks: tuple[str, ...] = ()  # the sockets of the node's clerks, unix:/path, where the store needs them
     directory: str  # host:port
     socket: str  # the agent's, unix:/path
     host: str  # the address that room processes listen on
+    ports: str = "0"  # and the port; 0: any, 20000-29999: one of these
     log: str  # file that all processes of the node append their log lines to; "" for stderr
     log_level: str = "info"
     spares: int = 4
     starts_at_once: int = 2
     limit: int = 1000
     metrics_port: int = 0
+    keep_days: float | None = None  # how long closed rooms can be replayed; None: for ever
+    folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs
+    chaos: bool = False
     settings: dict[str, Any] = {}
 
 
@@ -51,8 +60,7 @@ def _open_log(config: ProcessConfig, process: str) -> None:
     sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # None: "cannot be imported"
     from ops import logs
 
-    stream = open(config.log, "a", buffering=1, encoding="utf-8") if config.log else None  # noqa: SIM115  # for life
-    logs.configure(process=process, level=config.log_level, stream=stream)
+    logs.configure(process=process, level=config.log_level, file=config.log)
 
 
 def _let_ray_sleep() -> None:
@@ -98,7 +106,6 @@ class RoomActor:
         from cluster.process import RoomProcess
         from cluster.room.room import Settings
         from cluster.running import HostConfig
-        from cluster.stores import open_store
         from engines.catalog import GAMES
 
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
@@ -108,16 +115,28 @@ class RoomActor:
             secret=config.secret,
             agent=config.socket,
             host=config.host,
+            ports=config.ports,
             settings=msgspec.convert(config.settings, Settings),
         )
 
         GAMES.working()  # loads them now, not when a room that has players waiting is handed over
 
         async def main() -> None:
-            await RoomProcess(host, open_store(config.store), _die).serve()
+            await RoomProcess(host, _logs(config, self._name), _die).serve()
 
         _run(main())
         os._exit(0)  # what is left is Ray's, and would only take its time
+
+
+def _logs(config: ProcessConfig, name: str) -> Any:
+    """Where a room process keeps its log. Each kind is imported only where it is used."""
+    if config.clerks:
+        from cluster.stores.clerk import ClerkStore
+
+        return ClerkStore(config.clerks, config.secret, name)
+    from cluster.stores import open_store
+
+    return open_store(config.store)
 
 
 def _die(why: str) -> None:
@@ -164,6 +183,10 @@ class RaySpawner:
                 return
         ray.kill(actor)
 
+    def tidy(self) -> tuple[int, int, int]:
+        swept = ray_logs.sweep(logs_folder(), ray_logs.lives, time.time())
+        return swept.removed, swept.files, swept.bytes
+
 
 @_actor
 class AgentActor:
@@ -172,7 +195,8 @@ class AgentActor:
     def __init__(self, config: bytes) -> None:
         self._config = config
 
-    def serve(self) -> None:
+    def serve(self) -> str:
+        """Ends where the agent retires."""
         from cluster.agent import AgentConfig, NodeAgent
         from ops.metrics import serve_metrics
 
@@ -186,10 +210,13 @@ class AgentActor:
             spares=config.spares,
             starts_at_once=config.starts_at_once,
             limit=config.limit,
+            folders={"ray": str(logs_folder())} | config.folders,
         )
 
+        rooms = msgspec.structs.replace(config, store="") if config.clerks else config
+
         async def main() -> None:
-            agent = NodeAgent(agent_config, RaySpawner(self._config, config.ray_node))
+            agent = NodeAgent(agent_config, RaySpawner(msgspec.msgpack.encode(rooms), config.ray_node))
             port, stop = serve_metrics(agent.tally, config.host, config.metrics_port)
             agent.metrics_address = f"{config.host}:{port}"
             try:
@@ -198,6 +225,7 @@ class AgentActor:
                 stop()
 
         _run(main())
+        return RETIRED
 
 
 @_actor
@@ -215,11 +243,46 @@ class DirectoryActor:
         _open_log(config, "directory")
 
         async def main() -> None:
-            await Directory(
-                DirectoryConfig(secret=config.secret, address=config.directory), open_store(config.store)
-            ).serve()
+            store = open_store(config.store, name="hanpan directory", present=True)
+            settings = DirectoryConfig(
+                secret=config.secret, address=config.directory, keep_days=config.keep_days, chaos=config.chaos
+            )
+            await Directory(settings, store).serve()
 
         _run(main())
+
+
+@_actor
+class ClerkActor:
+    """One of a node's clerks, where the store is PostgreSQL."""
+
+    def __init__(self, config: bytes, number: int) -> None:
+        self._config, self._number = config, number
+
+    def serve(self) -> None:
+        from cluster.clerk import Clerk
+        from cluster.stores.postgres import PostgresStore
+
+        config = msgspec.msgpack.decode(self._config, type=ProcessConfig)
+        name = f"clerk {config.node} {self._number}"
+        _open_log(config, name)
+
+        async def main() -> None:
+            store = PostgresStore(config.store, name=f"hanpan {name}", present=True)
+            await Clerk(config.clerks[self._number], config.secret, name, store, config.socket).serve()
+
+        _run(main())
+
+
+def start_clerk(config: bytes, ray_node: str, number: int) -> tuple[Any, Any]:
+    """One of a node's clerks, and the call that ends when it does."""
+    actor = _class(ClerkActor).options(scheduling_strategy=on_node(ray_node)).remote(config, number)
+    return actor, actor.serve.remote()
+
+
+def end_actor(actor: Any) -> None:
+    """Ends it at once. An actor whose handle is let go of only ends after its call, and these are endless."""
+    ray.kill(actor)
 
 
 def start_directory(config: bytes, ray_node: str) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""hanpan on Ray: how the cluster is started on one machine, and how its processes run inside actors.
+"""hanpan on Ray: how the cluster is started on one machine or joined on many, and how processes run inside actors.
 
 Ray starts processes, accounts for them and ends them. Nothing that a player does passes through it. Every actor here
 is a plain one that sits in a single long call, ``serve``, with its own uvloop inside: an idle one costs a quarter of
@@ -8,6 +8,8 @@ what an asyncio actor costs (see the README for the figures).
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,14 +59,32 @@ RAY_ENVIRONMENT = {
 }
 
 
+# What is different where Ray's nodes talk over a network. Who may reach them is said by whoever deploys them.
+NODES_ENVIRONMENT = {
+    **{name: value for name, value in RAY_ENVIRONMENT.items() if name != "RAY_AUTH_MODE"},
+    # A node that Ray's head does not hear of is given up after some 10 s, instead of 15 to 65.
+    "RAY_health_check_period_ms": "1000",
+    "RAY_health_check_timeout_ms": "3000",
+    "RAY_health_check_failure_threshold": "5",
+    # And a head that is restarted, with its memory kept, is waited for. Playing needs no head.
+    "RAY_gcs_rpc_server_reconnect_timeout_s": "300",
+}
+
+CONNECT_RETRY_SECONDS = 0.5
+
+
+def environment(ours: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]:
+    """The environment for Ray's processes: ours, where nothing else is said, and the folder of `sitecustomize`."""
+    site = str(Path(__file__).with_name("ray_site"))
+    return {**ours, **env, "PYTHONPATH": os.pathsep.join(filter(None, [site, env.get("PYTHONPATH", "")]))}
+
+
 def start_local(temp: Path, slots: int) -> None:
     """Starts Ray on this machine, for this process and its children. Takes seconds; blocks.
 
     Must be called before the caller sets its signal handlers: Ray takes SIGTERM over.
     """
-    os.environ.update({name: os.environ.get(name, value) for name, value in RAY_ENVIRONMENT.items()})
-    site = str(Path(__file__).with_name("ray_site"))
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [site, os.environ.get("PYTHONPATH", "")]))
+    os.environ.update(environment(RAY_ENVIRONMENT, os.environ))
     _start_only_what_is_needed()
     ray.init(
         num_cpus=2,
@@ -76,6 +96,30 @@ def start_local(temp: Path, slots: int) -> None:
         namespace=NAMESPACE,
         _temp_dir=str(temp),
     )
+
+
+def join_local(address: str, node_ip: str, seconds: float, still: Callable[[], bool]) -> None:
+    """Makes this process a driver of the Ray cluster at ``host:port``, by the Ray node of ``node_ip``, on this machine.
+
+    Waits until that node is there; raises `TimeoutError` if it is not in time, or is ``still`` to come no more. Blocks,
+    and takes SIGTERM over.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            ray.init(
+                address=address,
+                _node_ip_address=node_ip,
+                namespace=NAMESPACE,
+                log_to_driver=False,
+                configure_logging=False,
+            )
+            return
+        except (ConnectionError, RuntimeError, ValueError) as not_yet:  # Ray's ways to say that nobody is there
+            if time.monotonic() > deadline or not still():
+                raise TimeoutError(f"no Ray node at {node_ip}, of the cluster at {address}: {not_yet}") from not_yet
+            ray.shutdown()
+            time.sleep(CONNECT_RETRY_SECONDS)
 
 
 def _start_only_what_is_needed() -> None:
@@ -102,6 +146,13 @@ def _start_only_what_is_needed() -> None:
         setattr(owner, part, nothing)
 
 
+def ask_for_slots(slots: int) -> None:
+    """Tells Ray's autoscaler how many room processes there must be a place for, until it is told otherwise."""
+    from ray.autoscaler.sdk import request_resources
+
+    request_resources(bundles=[{"room_slot": 1}] * slots)
+
+
 def stop_local() -> None:
     """Ends Ray and every process it started."""
     ray.shutdown()
@@ -110,6 +161,14 @@ def stop_local() -> None:
 def node_id() -> str:
     """Ray's id of the node that the caller runs on."""
     return str(ray.get_runtime_context().get_node_id())
+
+
+def logs_folder() -> Path:
+    """Where Ray's processes on this node write their logs. Ray says it nowhere in public."""
+    from ray._private.worker import global_worker
+
+    node: Any = global_worker.node
+    return Path(node.get_logs_dir_path())
 
 
 def on_node(node: str) -> Any:

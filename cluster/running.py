@@ -21,11 +21,12 @@ import msgspec
 from cluster import link
 from cluster.client import CreateRoom, RoomSummary
 from cluster.clock import RoomClock
+from cluster.counting import RoomCounts
 from cluster.doors import Doors, Key
 from cluster.entries import Began, Entry, RoomSet, TimedOut
 from cluster.link import Attach, Refusal
 from cluster.link_io import LinkLost, Peer, RequestRefused
-from cluster.log import Conflict, RoomLog, Snapshot, Store, Unavailable
+from cluster.log import Conflict, Logs, RoomLog, Snapshot, Unavailable
 from cluster.messages import Ack, Act, Bye, Leave, Pause, Reject, Resume, Sit, ToRoom
 from cluster.recovery import recover
 from cluster.replay import replay_of
@@ -40,6 +41,7 @@ SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as readi
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy
 RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the directory is away) is offered again
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
+SLOW_TURN_SECONDS = 0.25  # a turn that took longer is logged, with its parts
 SUMMARY_SECONDS = 0.5  # the directory hears of changes at most so often
 REPLAY_IDLE_SECONDS = 10.0  # a process that was only asked to read gives the room back after so long
 
@@ -67,6 +69,7 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     secret: bytes
     agent: str  # the agent's address: unix:/path
     host: str  # the address to listen on, and to be found at
+    ports: str = "0"  # the port there; 0: any, 20000-29999: one of these
     settings: Settings = Settings()
 
 
@@ -74,7 +77,7 @@ class Home(Protocol):
     """What a room needs of the process that it runs in."""
 
     config: HostConfig
-    store: Store
+    store: Logs
     tally: Tally
     log: Any
 
@@ -120,12 +123,14 @@ class RunningRoom:
         self._replaying = asyncio.Lock()
         self._expiry: tuple[str, asyncio.Future[None]] | None = None
         self.logger = home.log.bind(room=order.room, epoch=order.epoch)
+        self._counts = RoomCounts(home.tally, home.store.kind)
 
     # ------------------------------------------------------------ hand-over
 
     async def take_over(self) -> int:
         """Claims the epoch, makes the room again from its log, or creates it. Returns the last entry's seq."""
         order, home = self._order, self._home
+        began = time.perf_counter()
         self._log = await home.store.room(order.room, create=not order.reading)
         try:
             if not order.reading:
@@ -144,6 +149,9 @@ class RunningRoom:
         self._snapshot_seq = room.seq
         self._clock = RoomClock(self._loop.time, room.at)
         room.everyone_away(room.at)
+        assert room.state.lobby is not None
+        self._counts.took_over(room.game, room.state.lobby, time.perf_counter() - began)
+        self._home.counted()
         return room.seq
 
     async def _create(self) -> Room:
@@ -181,6 +189,8 @@ class RunningRoom:
         for timer in (self._summary_timer, self._alarm):
             if timer is not None:
                 timer.cancel()
+        self._counts.sessions(None, [])
+        self._counts.paused(False)
         await self._log.close()
 
     # ------------------------------------------------------------ the worker
@@ -259,12 +269,14 @@ class RunningRoom:
             decision = room.due(now, self._audience.online, os.urandom(32))
             while room.faults:
                 self.logger.warning("bot_fault", what=room.faults.popleft())
+                self._counts.bot_fault(room.game.id)
             if decision is None:
                 return
             timed_out = self._phase() if isinstance(decision.entries[0].fact, TimedOut) else None
             if await self._write(decision):
                 if timed_out is not None:
-                    self._home.tally.count("hanpan_timeouts_total", room.game.id, timed_out)
+                    assert room.state.lobby is not None
+                    self._counts.timed_out(room.game, room.state.lobby, timed_out)
                 self._tell(decision)
                 self._after(decision)
             self._doors.flush()
@@ -312,7 +324,7 @@ class RunningRoom:
             self._doors.answer(session, answer)
             if isinstance(answer, Reject):
                 if isinstance(said, Act):
-                    self._home.tally.count("hanpan_actions_total", room.game.id, "refused", answer.code)
+                    self._counts.refused(room.game.id, answer.code)
                     self._home.counted()
             elif isinstance(said, Leave):  # a spectator, or one whose leaving was logged before the room moved
                 self._dismiss(session, _LEFT)
@@ -327,16 +339,7 @@ class RunningRoom:
         self._tell(answer)
         self._doors.flush()
         if isinstance(said, Act):
-            told, game = time.perf_counter(), room.game.id
-            self._home.tally.soon(
-                ("hanpan_actions_total", game, "accepted", "ok", 1),
-                ("hanpan_turn_seconds", game, told - received),
-                ("hanpan_turn_decide_seconds", game, decided - began),
-                ("hanpan_turn_append_seconds", game, appended - decided),
-                ("hanpan_turn_tell_seconds", game, told - appended),
-            )
-            if asked_at is not None:
-                self._home.tally.soon(("hanpan_player_seconds", game, max(0, room.at - asked_at) / 1000))
+            self._count_turn(said, received, began, decided, appended, asked_at)
         self._after(answer)
 
     def _judge(self, person: Person, said: ToRoom, online: Set[str]) -> Decision | Ack | Reject:
@@ -351,6 +354,32 @@ class RunningRoom:
             self._room.refused(person, answer)
             return answer
 
+    def _count_turn(
+        self, said: Act, received: float, began: float, decided: float, appended: float, asked_at: int | None
+    ) -> None:
+        """An accepted action, after everyone was told."""
+        room, told = self._room, time.perf_counter()
+        assert room.state.lobby is not None
+        self._counts.turn(
+            room.game,
+            room.state.lobby,
+            whole=told - received,
+            decide=decided - began,
+            append=appended - decided,
+            tell=told - appended,
+            player=None if asked_at is None else max(0, room.at - asked_at) / 1000,
+        )
+        if told - received > SLOW_TURN_SECONDS:  # the way from a dashboard to the rooms that it is about
+            self.logger.warning(
+                "slow_turn",
+                action=said.id,
+                seconds=round(told - received, 4),
+                waited=round(began - received, 4),
+                decide=round(decided - began, 4),
+                append=round(appended - decided, 4),
+                tell=round(told - appended, 4),
+            )
+
     def _asked_at(self, player: str) -> int | None:
         table = self._room.state.table
         question = table.questions.get(player) if table is not None else None
@@ -358,22 +387,21 @@ class RunningRoom:
 
     async def _write(self, decision: Decision) -> bool:
         """Into the log, and then into being. False: the store is down, and nothing has happened as far as we know."""
-        tally, kind = self._home.tally, self._home.store.kind
         began = time.perf_counter()
         try:
             await self._log.append(self._order.epoch, decision.entries[0].seq, decision.entries)
         except Conflict as conflict:
-            tally.count("hanpan_log_errors_total", kind, "conflict")
+            self._counts.store_error("conflict")
             self._home.fatal(f"fenced: {conflict}")
             raise asyncio.CancelledError from conflict
         except Unavailable as down:
-            tally.count("hanpan_log_errors_total", kind, "unavailable")
             self._store_is_down(str(down))
             return False
-        tally.soon(
-            ("hanpan_log_append_seconds", kind, time.perf_counter() - began), ("hanpan_log_appends_total", kind, 1)
-        )
+        self._counts.appended(time.perf_counter() - began)
+        before = self._room.state
         self._room.commit(decision)
+        if decision.lobby_changed:
+            self._counts.stepped(self._room.game, before, self._room.state)
         return True
 
     def _after(self, decision: Decision) -> None:
@@ -497,6 +525,7 @@ class RunningRoom:
     def _dismiss(self, session: Session[Key], bye: Bye) -> None:
         self._doors.leave(session)
         self._doors.end(session.key, bye)
+        self._summarise()
         if not self._audience:
             self._lonely_since = self._loop.time()
 
@@ -514,9 +543,15 @@ class RunningRoom:
     def _store_is_down(self, why: str) -> None:
         self.logger.error("store_down", why=why)
         self._down = True
+        self._store_error()
+        self._counts.paused(True)
         self._probe_at = self._loop.time() + PROBE_SECONDS
         self._clock.pause()
         self._doors.send(self._audience.tell_all(_STORAGE_PAUSE))
+
+    def _store_error(self) -> None:
+        self._counts.store_error("unavailable")
+        self._home.counted()
 
     async def _probe(self) -> None:
         """Is the store back? Then first learn whether it took what we believe it did not."""
@@ -530,12 +565,17 @@ class RunningRoom:
                 self._tell_replayed(entry)
             await self._log.save_snapshot(self._order.epoch, Snapshot(room.seq, room.save()))
         except Unavailable:
+            self._store_error()
             return
         except Conflict as conflict:
+            self._counts.store_error("conflict")
             self._home.fatal(f"fenced: {conflict}")
             raise asyncio.CancelledError from conflict
         self._snapshot_seq = room.seq
+        self._counts.snapshot()
         self._down = False
+        self._counts.paused(False)
+        self._home.counted()
         self._clock.resume()
         deadline = room.deadline()
         left = None if deadline is None else max(0, deadline - self._clock.now())
@@ -561,6 +601,7 @@ class RunningRoom:
             self._snapshot_seq = room.seq
             try:
                 await self._log.save_snapshot(self._order.epoch, Snapshot(room.seq, room.save()))
+                self._counts.snapshot()
             except Unavailable as down:
                 self.logger.warning("no_snapshot", why=str(down))
             except Conflict as conflict:
@@ -642,7 +683,11 @@ class RunningRoom:
         if not self._audience:
             self._lonely_since = self._loop.time()
         async with self._replaying:  # in a thread: it takes as long as hundreds of turns, and the room plays on
-            return await asyncio.to_thread(replay_of, await self._log.read(), GAMES.__getitem__, game, viewer)
+            try:
+                entries = await self._log.read()
+            except Unavailable as down:
+                raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
+            return await asyncio.to_thread(replay_of, entries, GAMES.__getitem__, game, viewer)
 
     def _summarise(self) -> None:
         """The directory is to know how things stand, soon."""
@@ -651,6 +696,8 @@ class RunningRoom:
 
     def _send_summary(self) -> None:
         self._summary_timer = None
+        self._counts.sessions(self._room.state.lobby, [session.person.player for session in self._audience.sessions()])
+        self._home.counted()
         summary = self._summary()
         if (text := _encode(summary)) != self._summary_sent:
             self._summary_sent = text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from typing import Any
 
 import structlog
@@ -66,8 +67,10 @@ def make_runner(app: web.Application, settings: Settings) -> web.AppRunner:
 async def serve(settings: Settings, *, ready: Callable[[str], None] | None = None) -> None:
     """Runs a gateway until SIGTERM or SIGINT. ``ready`` is told the address once it listens."""
     _check(settings)
-    tally = Tally()
-    cluster = ClusterConnection(settings.directory, bytes.fromhex(settings.secret), settings.name)
+    tally = Tally("gateway")
+    tally.gauge("hanpan_info", version("hanpan"), value=1)
+    tally.gauge("hanpan_gateway_sockets_limit", value=settings.sessions)
+    cluster = ClusterConnection(settings.directory, bytes.fromhex(settings.secret), settings.name, tally)
     app = make_app(cluster, settings, TallyMetrics(tally))
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

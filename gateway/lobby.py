@@ -18,7 +18,7 @@ from gateway.shape import bearable
 
 LIST_DEFAULT, LIST_MOST = 50, 200
 CODE_LONGEST = 32
-ADMIN_CHANGES = frozenset({"close", "unquarantine", "drain", "undrain"})  # by POST alone; all else is by GET
+ADMIN_CHANGES = frozenset({"close", "unquarantine", "drain", "undrain", "kill"})  # by POST alone; all else is by GET
 
 _Body = TypeVar("_Body", bound=msgspec.Struct)
 _SeatCount = Annotated[int, msgspec.Meta(ge=2, le=32)]

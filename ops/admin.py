@@ -42,14 +42,20 @@ class Admin:
         return entries
 
     def get(self, what: str, **args: str) -> dict[str, Any]:
-        query = f"?{urllib.parse.urlencode(args)}" if args else ""
+        return self._ask(f"{what}?{urllib.parse.urlencode(args)}" if args else what)
+
+    def change(self, what: str, **args: Any) -> dict[str, Any]:
+        """What changes something, and therefore is a POST."""
+        return self._ask(what, json.dumps(args).encode())
+
+    def _ask(self, path: str, body: bytes | None = None) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        url = f"{self.url}/api/admin/{what}{query}"
+        url = f"{self.url}/api/admin/{path}"
         try:
-            request = urllib.request.Request(url, headers=headers)  # noqa: S310  # the operator's own address
+            request = urllib.request.Request(url, body, headers)  # noqa: S310  # the operator's own address
             with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310
-                body: dict[str, Any] = json.loads(answer.read())
-                return body
+                said: dict[str, Any] = json.loads(answer.read())
+                return said
         except urllib.error.HTTPError as no:
             raise self._refused(no) from no
         except (OSError, ValueError) as away:
@@ -70,10 +76,14 @@ class Admin:
 def _token_beside(url: str) -> str | None:
     """The token of a `hanpan up` of our own on this machine."""
     parts = urllib.parse.urlsplit(url)
+    try:
+        number = parts.port or 80
+    except ValueError as bad:
+        raise Problem("usage", f"{url} is no address: {bad}", status=2) from bad
     if parts.hostname not in LOOPBACK:
         return None
     try:
-        run = runfile.read(parts.port or 80)
+        run = runfile.read(number)
     except runfile.Untrusted as doubt:
         raise Problem("run_file", str(doubt)) from doubt
     return run.admin_token if run else None

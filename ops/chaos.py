@@ -60,16 +60,20 @@ class Seen(msgspec.Struct):
 class KillRooms:
     """One run."""
 
-    def __init__(self, plan: Plan, admin: Admin, kills: int, say: Callable[[str], None]) -> None:
-        self._plan, self._admin, self._wanted, self._say = plan, admin, kills, say
+    def __init__(
+        self, plan: Plan, admin: Admin, kills: int, say: Callable[[str], None], *, remote: bool = False
+    ) -> None:
+        self._plan, self._admin, self._wanted, self._say, self._remote = plan, admin, kills, say, remote
         self._rng = random.Random(f"kills/{plan.seed}")
         self._kills: list[Kill] = []
         self._latest: dict[str, Kill] = {}
         self._spares_at_first = 0
 
     async def run(self) -> dict[str, Any]:
-        if urlsplit(self._admin.url).hostname not in LOOPBACK:
-            raise Problem("not_here", "kill-rooms kills processes of this machine only: give a loopback address", 2)
+        if not self._remote and urlsplit(self._admin.url).hostname not in LOOPBACK:
+            raise Problem(
+                "not_here", "kill-rooms kills processes of this machine: give a loopback address, or --remote", 2
+            )
         self._spares_at_first = await self._spares()
         plan = self._plan
         async with tables(plan, self._say) as opened:
@@ -127,13 +131,19 @@ class KillRooms:
         else:
             await asyncio.sleep(self._rng.uniform(0, max(self._plan.period, 1)) / 1000)
         kill = Kill(table.id, row["epoch"], time.perf_counter(), [])
+        await self._strike(table, row)
+        self._kills.append(kill)
+        self._latest[table.id] = kill
+        await self._act_if_asked(table)
+
+    async def _strike(self, table: Table, row: dict[str, Any]) -> None:
+        if self._remote:
+            await asyncio.to_thread(self._admin.change, "kill", room=table.id)
+            return
         try:
             os.kill(row["pid"], signal.SIGKILL)
         except ProcessLookupError as gone:
             raise Problem("died_before", f"process {row['pid']} of room {table.id} had ended by itself") from gone
-        self._kills.append(kill)
-        self._latest[table.id] = kill
-        await self._act_if_asked(table)
 
     async def _row(self, table: Table) -> dict[str, Any]:
         rows = await asyncio.to_thread(self._admin.rooms)

@@ -17,10 +17,14 @@ from ops.problem import Problem
 COMMANDS = {
     "up": ("ops.commands.up", "run a whole hanpan on this machine"),
     "gateway": ("ops.commands.gateway", "run a gateway of a hanpan that runs elsewhere"),
+    "join": ("ops.commands.join", "run one node of a hanpan on many, in a Ray cluster"),
     "rooms": ("ops.commands.rooms", "list the rooms, and the process that each runs in"),
     "nodes": ("ops.commands.nodes", "list the nodes, and what runs on each"),
+    "retry": ("ops.commands.retry", "try a quarantined room again"),
+    "drain": ("ops.commands.drain", "take a node's rooms elsewhere, and give it no new ones"),
     "games": ("ops.commands.games", "list the games that are installed"),
     "verify": ("ops.commands.verify", "replay rooms' logs and compare every digest"),
+    "store": ("ops.commands.store", "migrate, check, export, import or tidy a store"),
     "load": ("ops.commands.load", "let bots play many rooms, and measure"),
     "chaos": ("ops.commands.chaos", "break things under load, and prove that nothing was lost"),
 }

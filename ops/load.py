@@ -197,12 +197,15 @@ async def _open_all(plan: Plan, game: Game[Any], lobby: Lobby, opened: list[Tabl
             await _open(plan, game, lobby, number, opened)
             say(f"{len(opened)} of {plan.rooms} rooms open")
 
+    found: list[BaseException] = []
     try:
         async with asyncio.TaskGroup() as group:
             for number in range(plan.rooms):
                 group.create_task(one(number))
     except* Problem as problems:
-        raise problems.exceptions[0] from None
+        found.extend(problems.exceptions)
+    if found:  # raised here: what is raised in an except* may come out wrapped in a group again
+        raise found[0]
 
 
 async def _open(plan: Plan, game: Game[Any], lobby: Lobby, number: int, opened: list[Table]) -> None:

@@ -7,17 +7,23 @@ Every line says room, epoch and action, or null where it is about none. ``event`
 in fields. What players may not see may not be logged either: a field whose name says that it is secret, and text that
 looks like one, is replaced by ``[redacted]``; under ``strict``, which tests set, it raises `SecretInLog`.
 
+All processes of a node append to one file, and whoever finds it too long turns it over: ``hanpan.log``,
+``hanpan.log.1`` … No line is lost or cut by that, whoever else is writing. LOGS.md lists the events.
+
 What the standard library's loggers are told (asyncio's, aiohttp's) comes out as such lines too.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import logging
 import os
 import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -40,6 +46,8 @@ SECRET_WORDS = frozenset(
 _SECRET_TEXT = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-fA-F]{64}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 DEEPEST = 6
+FILE_BYTES = 64 * 1024 * 1024  # where a log file is turned over [HANPAN_LOG_BYTES]
+FILES_KEPT = 5  # that were
 
 
 class SecretInLog(AssertionError):
@@ -47,14 +55,19 @@ class SecretInLog(AssertionError):
 
 
 def configure(
-    *, process: str, level: str = "info", stream: IO[str] | IO[bytes] | None = None, strict: bool | None = None
+    *,
+    process: str,
+    level: str = "info",
+    file: str | Path = "",
+    stream: IO[str] | IO[bytes] | None = None,
+    strict: bool | None = None,
 ) -> None:
-    """Sets up this process's logs. ``stream``: stderr where none is given. ``strict``: or by HANPAN_LOG_STRICT=1."""
+    """Sets up this process's logs: into a file, a stream, or stderr. ``strict``: or by HANPAN_LOG_STRICT=1."""
     import structlog
 
     if level not in LEVELS:
         raise ValueError(f"log level {level!r} is none of {', '.join(LEVELS)}")
-    lines = _Lines(sys.stderr if stream is None else stream)
+    lines = _Lines(LogFile(Path(file)) if file else sys.stderr if stream is None else stream)
     guard = Guard(strict=os.environ.get("HANPAN_LOG_STRICT") == "1" if strict is None else strict)
 
     def finish(logger: WrappedLogger, method: str, event: EventDict) -> bytes:
@@ -128,13 +141,69 @@ def is_secret(name: str) -> bool:
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
 
+class LogFile:
+    """A file that several processes append to; it is turned over when it has grown too long.
+
+    Each line is one write to a file that was opened for appending. A process that still holds a file which another has
+    just turned over writes into that one, where the line is as safe. Rooms that hang must not keep others from writing:
+    the lock is only ever tried.
+    """
+
+    def __init__(self, path: Path, limit: int | None = None, kept: int = FILES_KEPT) -> None:
+        self.path, self._kept = path, kept
+        self._limit = limit or int(os.environ.get("HANPAN_LOG_BYTES", FILE_BYTES))
+        self._fd = self._open()
+        self._inode = os.fstat(self._fd).st_ino
+
+    def write(self, line: bytes) -> int:
+        if self._moved():
+            self._reopen()
+        written = os.write(self._fd, line)
+        if os.fstat(self._fd).st_size >= self._limit:
+            self._turn_over()
+        return written
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+    def _open(self) -> int:
+        return os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
+
+    def _moved(self) -> bool:
+        try:
+            return os.stat(self.path).st_ino != self._inode
+        except FileNotFoundError:
+            return True
+
+    def _reopen(self) -> None:
+        opened = self._open()  # first: where it fails, the old one is still there
+        os.close(self._fd)
+        self._fd, self._inode = opened, os.fstat(opened).st_ino
+
+    def _turn_over(self) -> None:
+        lock = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return  # another process is at it
+        else:
+            if not self._moved():
+                for number in range(self._kept - 1, 0, -1):
+                    with contextlib.suppress(FileNotFoundError):
+                        os.rename(f"{self.path}.{number}", f"{self.path}.{number + 1}")
+                os.rename(self.path, f"{self.path}.1")
+            self._reopen()
+        finally:
+            os.close(lock)
+
+
 class _Lines:
     """Writes each line whole, in one write, so that several processes can share a file opened for appending.
 
     A full disk must not end a game: lines that could not be written are counted, and the next that can says how many.
     """
 
-    def __init__(self, stream: IO[str] | IO[bytes]) -> None:
+    def __init__(self, stream: IO[str] | IO[bytes] | LogFile) -> None:
         self._stream = stream  # as long as it is held it stays open
         binary = getattr(stream, "buffer", stream)
         self._file: Any = getattr(binary, "raw", binary)

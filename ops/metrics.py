@@ -8,12 +8,15 @@ ends takes none of its counters along.
 
 A tally is either drained or shown. Room ids and player ids are never labels; each label's values are a closed set, or
 the first so many that come. A value beyond that counts as ``other``.
+
+METRICS.md is made from this table.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -26,6 +29,9 @@ CONTENT_TYPE = "text/plain; version=1.0.0; charset=utf-8"
 OTHER = "other"
 
 Kind = Literal["counter", "gauge", "histogram"]
+Part = Literal[
+    "node", "gateway"
+]  # whose page of metrics; a node's holds what its room processes and the directory count
 Labels = tuple[str, ...]
 
 
@@ -45,6 +51,21 @@ class Metric(msgspec.Struct, frozen=True):
     labels: tuple[Label, ...] = ()
     buckets: tuple[float, ...] = ()  # upper bounds, seconds; +Inf is understood
 
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Who shows it."""
+        if self.name.startswith(("hanpan_gateway_", "hanpan_outbox_")):
+            return ("gateway",)
+        return ("node", "gateway") if self.name.startswith(("hanpan_link", "hanpan_info")) else ("node",)
+
+    def foreseeable(self) -> Iterator[Labels]:
+        """All labels that it can have, where that is known: they are shown as zeros before anything has happened.
+
+        A counter that begins at 1 has never risen, for all that Prometheus knows.
+        """
+        values = [sorted(label.values) for label in self.labels if isinstance(label.values, frozenset)]
+        return product(*values) if len(values) == len(self.labels) else iter(())
+
 
 def _counter(name: str, help: str, *labels: Label) -> Metric:
     return Metric(name, "counter", help, labels)
@@ -63,51 +84,78 @@ def _one_of(name: str, values: str) -> Label:
 
 
 GAME = Label("game", 64)
+MODE = Label("mode", 32)  # of a game's rules, where it has several
 CODE = Label("code", 96)  # of refusals and byes; games have their own
 PHASE = Label("phase", 64)
 ROUTE = Label("route", 48)  # the pattern, never the path
 STATUS = Label("status", 32)
 TYPE = Label("type", 32)
+VERSION = Label("version", 8)
 OUTCOME = _one_of("outcome", "accepted refused")
+GAME_EVENT = _one_of("event", "begun ended")
 ROOM_STATE = _one_of("state", "waiting playing finished parked placing quarantined")
 REASON = _one_of("reason", "died node hung fenced drain restart woken")
+HAND_OVER = _one_of("code", "busy conflict died hung internal no_spare node_lost quarantine storage_down unavailable")
+DEATH = _one_of("reason", "died hung fenced spare")
 STORE = _one_of("store", "memory sqlite postgres")
 LOG_ERROR = _one_of("kind", "conflict unavailable")
 ROLE = _one_of("role", "player spectator")
 RESUMED = _one_of("kind", "missed fresh")
 PEER = _one_of("kind", "gateway room agent directory")
-DIALLED = _one_of("outcome", "ok failed")
+DONE = _one_of("outcome", "ok failed")
 MISFIT = _one_of("reason", "undecodable unknown misshapen")
+CPU = _one_of("kind", "busy idle waiting")
+SIZE = _one_of("kind", "total available")
+FOLDER = _one_of("folder", "data logs ray")
 
 # From 0.2 ms, a commit on a good disk, to 10 s, when somebody has given up.
 FAST = (0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 RECOVERY = (0.005, 0.01, 0.02, 0.03, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2.5, 5, 10, 30)
+START = (0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60)
 PEOPLE = (0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 15, 20, 30, 45, 60, 120)
 
 CATALOGUE: tuple[Metric, ...] = (
     # turns
-    _histogram("hanpan_turn_seconds", FAST, "From an action's arrival in the room until everyone there is told.", GAME),
+    _histogram("hanpan_turn_seconds", FAST, "From an action's arrival in the room until all are told.", GAME, MODE),
     _histogram("hanpan_turn_decide_seconds", FAST, "The part of a turn in which the engine judges.", GAME),
     _histogram("hanpan_turn_append_seconds", FAST, "The part of a turn in which the log takes the action.", GAME),
     _histogram("hanpan_turn_tell_seconds", FAST, "The part of a turn in which everyone is told.", GAME),
     _histogram("hanpan_player_seconds", PEOPLE, "How long a player took, from the question to the answer.", GAME),
-    _counter("hanpan_timeouts_total", "Deadlines that passed.", GAME, PHASE),
+    _counter("hanpan_timeouts_total", "Deadlines that passed.", GAME, MODE, PHASE),
     _counter("hanpan_actions_total", "Actions judged; the code of an accepted one is ok.", GAME, OUTCOME, CODE),
+    # games
+    _counter("hanpan_games_total", "Games that began, and that came to their end.", GAME, MODE, GAME_EVENT),
+    _counter("hanpan_bot_faults_total", "Moves of a game's bot that were none; a legal one was played instead.", GAME),
     # rooms and processes
-    _gauge("hanpan_rooms", "Rooms that are not closed.", ROOM_STATE),
+    _gauge("hanpan_rooms", "Rooms that are not closed; the directory's view.", ROOM_STATE, GAME),
+    _gauge("hanpan_rooms_paused", "Rooms that stand still because the store does not answer."),
     _gauge("hanpan_room_processes", "Room processes that own a room."),
     _gauge("hanpan_spares", "Room processes that are ready to take a room."),
+    _gauge("hanpan_spares_wanted", "Spares that the node is to keep."),
+    _gauge("hanpan_processes_starting", "Room processes that are being started."),
+    _gauge("hanpan_process_limit", "Room processes that the node may have, spares included."),
+    _counter("hanpan_process_starts_total", "Room processes that were started, or failed to.", DONE),
+    _histogram("hanpan_process_start_seconds", START, "From a process's start until it is ready as a spare."),
+    _counter("hanpan_process_deaths_total", "Room processes that ended without being told to.", DEATH),
+    _counter("hanpan_spare_waits_total", "Rooms that had to wait because no spare was ready."),
+    _histogram("hanpan_placement_seconds", RECOVERY, "From the wish for an owner until a process owns the room."),
+    _counter("hanpan_handovers_refused_total", "Hand-overs that did not come about.", HAND_OVER),
     _counter("hanpan_recoveries_total", "Rooms that were brought back.", REASON),
     _histogram("hanpan_recovery_seconds", RECOVERY, "From a room process's death until another owns the room."),
+    _histogram("hanpan_takeover_seconds", RECOVERY, "The process's part of that: claim, read the log, replay it."),
     # the log
     _counter("hanpan_log_appends_total", "Appends that the store has taken.", STORE),
-    _counter("hanpan_log_errors_total", "Appends and claims that the store has not taken.", STORE, LOG_ERROR),
+    _counter("hanpan_log_errors_total", "Appends, claims and probes that the store has not taken.", STORE, LOG_ERROR),
     _histogram("hanpan_log_append_seconds", FAST, "How long an append took until it was durable.", STORE),
+    _counter("hanpan_log_commits_total", "Commits of a node's clerk; several appends can share one.", STORE),
+    _gauge("hanpan_store_connections", "Connections of a node's clerk to the store.", STORE),
+    _counter("hanpan_log_snapshots_total", "Snapshots that the store has taken.", STORE),
     # people
-    _gauge("hanpan_sessions", "Sessions that are connected.", ROLE),
+    _gauge("hanpan_sessions", "Sessions that are connected to a room.", ROLE),
     _counter("hanpan_outbox_drops_total", "Sessions ended because the client did not read."),
     # the gateway
     _gauge("hanpan_gateway_sockets", "WebSockets that are open."),
+    _gauge("hanpan_gateway_sockets_limit", "WebSockets that may be open."),
     _counter("hanpan_gateway_handshakes_total", "Hellos, by what came of them: ok, or the code of the Bye.", CODE),
     _counter("hanpan_gateway_resumes_total", "Hellos with a seq: told what was missed, or a fresh view.", RESUMED),
     _counter("hanpan_gateway_byes_total", "Sockets that the server ended, by the code of the Bye.", CODE),
@@ -119,9 +167,22 @@ CATALOGUE: tuple[Metric, ...] = (
     _histogram("hanpan_gateway_http_seconds", FAST, "How long HTTP requests took.", ROUTE),
     # the links
     _gauge("hanpan_links", "Links that are open, by who is at the other end.", PEER),
-    _counter("hanpan_link_dials_total", "Tries to open a link.", DIALLED),
+    _counter("hanpan_link_dials_total", "Tries to open a link.", DONE),
     _counter("hanpan_link_auth_failures_total", "Peers that did not know the secret."),
-    # the metrics themselves
+    # the node
+    _gauge("hanpan_nodes", "Node agents that are connected to the directory."),
+    _gauge("hanpan_gateways", "Gateways that are connected to the directory."),
+    _counter("hanpan_node_cpu_seconds_total", "Time of the node's cores; waiting: for disks.", CPU),
+    _gauge("hanpan_node_memory_bytes", "Memory of the node, or what its container may have.", SIZE),
+    _gauge("hanpan_node_disk_bytes", "The disks under hanpan's folders.", FOLDER, SIZE),
+    _gauge("hanpan_process_memory_bytes", "Memory of a room process (PSS), the mean of a sample."),
+    _counter(
+        "hanpan_ray_log_files_removed_total", "Log files of Ray's that were removed, their processes having ended."
+    ),
+    _gauge("hanpan_ray_log_files", "Files in Ray's log folder."),
+    _gauge("hanpan_ray_log_bytes", "Their size."),
+    # hanpan itself
+    _gauge("hanpan_info", "1, under the version that runs.", VERSION),
     _counter("hanpan_metrics_discarded_total", "Counts of other processes that fit no row of this table.", MISFIT),
 )
 
@@ -155,7 +216,10 @@ class Tally:
     labels raises `ValueError`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, part: Part | None = None, node: str = "") -> None:
+        """``part``: what it shows, on whose page; nothing where it is only drained. ``node``: a label on all of it."""
+        self._part = part
+        self._always = {"node": node} if node else {}
         self._counters: dict[str, Cells] = _cells("counter")
         self._histograms: dict[str, Cells] = _cells("histogram")
         self._gauges: dict[str, dict[str, Cells]] = {"": _cells("gauge")}  # by source; our own have none
@@ -308,23 +372,31 @@ class Tally:
         """All metrics, also those without a value yet. Copies each dict in one step, as others may be counting."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
+        always = tuple(self._always.values())
         for metric in CATALOGUE:
-            names = [label.name for label in metric.labels]
+            if self._part is not None and self._part not in metric.parts:
+                continue
+            names = [*self._always, *(label.name for label in metric.labels)]
             if metric.kind == "counter":
                 counter = CounterMetricFamily(metric.name, metric.help, labels=names)
-                for labels, cell in _copied(self._counters[metric.name]):
-                    counter.add_metric(labels, cell[0])
+                for labels, cell in _copied(self._counters[metric.name], self._foreseeable(metric)):
+                    counter.add_metric(always + labels, cell[0])
                 yield counter
             elif metric.kind == "gauge":
                 gauge = GaugeMetricFamily(metric.name, metric.help, labels=names)
                 for labels, value in self._summed(metric.name).items():
-                    gauge.add_metric(labels, value)
+                    gauge.add_metric(always + labels, value)
                 yield gauge
             else:
                 histogram = HistogramMetricFamily(metric.name, metric.help, labels=names)
-                for labels, cell in _copied(self._histograms[metric.name]):
-                    histogram.add_metric(labels, _cumulated(metric.buckets, cell[:-1]), cell[-1])
+                for labels, cell in _copied(self._histograms[metric.name], self._foreseeable(metric)):
+                    buckets = _cumulated(metric.buckets, cell[:-1])
+                    histogram.add_metric(always + labels, buckets, cell[-1])
                 yield histogram
+
+    def _foreseeable(self, metric: Metric) -> Cells:
+        """Zeros; only where it is known whose page this is."""
+        return {} if self._part is None else {labels: [0] * _SIZES[metric.name] for labels in metric.foreseeable()}
 
     def _summed(self, gauge: str) -> dict[Labels, float]:
         total: dict[Labels, float] = {}
@@ -349,8 +421,8 @@ def _rows(families: Mapping[str, Cells]) -> list[Row]:
     return [(name, labels, cell) for name, cells in families.items() for labels, cell in cells.items()]
 
 
-def _copied(cells: Cells) -> list[tuple[Labels, list[float]]]:
-    return [(labels, list(cell)) for labels, cell in list(cells.items())]
+def _copied(cells: Cells, zeros: Cells | None = None) -> list[tuple[Labels, list[float]]]:
+    return [(labels, list(cell)) for labels, cell in ((zeros or {}) | cells).items()]
 
 
 def _cumulated(bounds: tuple[float, ...], counts: list[float]) -> list[tuple[str, float]]:

@@ -54,6 +54,13 @@ def positive(text: str) -> int:
     return number
 
 
+def port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{number} is no port: 0 to 65535")
+    return number
+
+
 def natural(text: str) -> int:
     number = int(text)
     if number < 0:

@@ -77,8 +77,13 @@ def read(port: int) -> Run | None:
 
 
 def remove(port: int) -> None:
-    """The hanpan at this port has ended."""
-    path(port).unlink(missing_ok=True)
+    """Our hanpan at this port has ended. Another's run file stays."""
+    try:
+        run = read(port)
+    except Untrusted:
+        return
+    if run is not None and run.pid == os.getpid():
+        path(port).unlink(missing_ok=True)
 
 
 def _must_be_ours(place: Path, status: os.stat_result, right_type: Any) -> None:

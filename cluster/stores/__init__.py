@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from cluster.log import Store
+from cluster.stores.rooms import Movable
 
 
-def open_store(url: str) -> Store:
-    """``memory:`` or ``sqlite:/folder``."""
+def open_store(url: str, *, name: str = "hanpan", present: bool = False) -> Store:
+    """``memory:``, ``sqlite:/folder`` or ``postgres://user:password@host/database``.
+
+    ``name`` is what the server's operators see; ``present`` says that a hanpan plays here, and not a tool that looks.
+    """
     kind, _, where = url.partition(":")
+    if kind in ("postgres", "postgresql"):
+        from cluster.stores.postgres import PostgresStore
+
+        return PostgresStore(url, name=name, present=present)
     if kind == "sqlite":
         from cluster.stores.sqlite import SqliteStore
 
@@ -16,4 +26,18 @@ def open_store(url: str) -> Store:
         from cluster.stores.memory import MemoryStore
 
         return MemoryStore()
-    raise ValueError(f"no such store: {url!r} (memory: or sqlite:/folder)")
+    raise ValueError(f"no such store: {kind}: (memory:, sqlite:/folder or postgres://…)")
+
+
+def open_rooms(url: str) -> Movable:
+    """The same place, as operators see it who carry rooms from one to another."""
+    kind, _, where = url.partition(":")
+    if kind in ("postgres", "postgresql"):
+        from cluster.stores.postgres_upkeep import PostgresRooms
+
+        return PostgresRooms(url)
+    if kind == "sqlite":
+        from cluster.stores.sqlite_upkeep import SqliteRooms
+
+        return SqliteRooms(Path(where))
+    raise ValueError(f"no such store: {kind}: (sqlite:/folder or postgres://…)")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from cluster.entries import Entry
-from cluster.log import Conflict, Owner, RoomRow, Snapshot, UnknownRoom
+from cluster.log import Conflict, Owner, RoomRow, Snapshot, Tidied, UnknownRoom
 
 
 class MemoryRoomLog:
@@ -112,3 +112,10 @@ class MemoryStore:
 
     async def catalogue(self) -> MemoryCatalogue:
         return MemoryCatalogue(self._rows)
+
+    async def close(self) -> None:
+        return None
+
+    async def tidy(self, archive_after: float, keep: float | None) -> Tidied:
+        """Memory forgets by itself."""
+        return Tidied()

@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -27,7 +28,7 @@ import msgspec
 
 from cluster import entries as codec
 from cluster.entries import Entry
-from cluster.log import Conflict, Damaged, Owner, RoomRow, Snapshot, Unavailable, UnknownRoom
+from cluster.log import Conflict, Damaged, Owner, RoomRow, Snapshot, Tidied, Unavailable, UnknownRoom
 
 BUSY_SECONDS = 2.0  # a writer waits so long for another process that is writing the same file (a claim, a backup)
 
@@ -70,7 +71,7 @@ def _room_image() -> bytes:
     return bytes(image)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def connect(path: Path) -> sqlite3.Connection:
     uri = f"file:{quote(str(path))}?mode=rw"
     db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
@@ -82,7 +83,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 @contextlib.contextmanager
-def _faults() -> Iterator[None]:
+def faults() -> Iterator[None]:
     """SQLite's faults in the contract's words."""
     try:
         yield
@@ -97,9 +98,9 @@ def _in_our_words(fault: Exception) -> Unavailable | Damaged:
 
 
 @contextlib.contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """BEGIN IMMEDIATE … COMMIT; rolled back on any exception, also on a COMMIT that failed."""
-    with _faults():
+    with faults():
         db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -139,11 +140,11 @@ class SqliteRoomLog:
 
     def __init__(self, path: Path) -> None:
         self._wal = path.with_name(f"{path.name}-wal")
-        with _faults():
-            self._db = _connect(path)
+        with faults():
+            self._db = connect(path)
 
     async def claim(self, epoch: int, owner: str, wall: int) -> int:
-        with _transaction(self._db):
+        with transaction(self._db):
             current, seq = self._position()
             if epoch <= current:
                 raise Conflict(f"epoch {epoch} after {current}")
@@ -154,7 +155,7 @@ class SqliteRoomLog:
     async def append(self, epoch: int, expected_seq: int, entries: Sequence[Entry]) -> None:
         rows = [(entry.seq, codec.encode(entry).decode()) for entry in entries]
         execute = self._db.execute
-        try:  # written out, not `with _transaction`: this is the path of every action
+        try:  # written out, not `with transaction`: this is the path of every action
             execute("BEGIN IMMEDIATE")
             current, seq = self._position()
             if epoch != current or expected_seq != seq + 1:
@@ -175,7 +176,7 @@ class SqliteRoomLog:
         return epoch or 0, seq or 0
 
     async def read(self, after: int = 0) -> list[Entry]:
-        with _faults():
+        with faults():
             rows = self._db.execute("SELECT entry FROM entries WHERE seq > ? ORDER BY seq", (after,)).fetchall()
         try:
             return [codec.decode(text) for (text,) in rows]
@@ -183,28 +184,28 @@ class SqliteRoomLog:
             raise Damaged(f"an entry after {after} is none: {bad}") from bad
 
     async def save_snapshot(self, epoch: int, snapshot: Snapshot) -> None:
-        with _transaction(self._db):
+        with transaction(self._db):
             current, _ = self._position()
             if epoch != current:
                 raise Conflict(f"snapshot of epoch {epoch} at epoch {current}")
             self._db.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?)", (snapshot.seq, snapshot.data))
             self._db.execute("DELETE FROM snapshots WHERE seq < ?", (snapshot.seq,))
         # A good moment to move the WAL's pages into the file: it is written from its start again, and stays short.
-        with _faults():
+        with faults():
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     async def snapshot(self) -> Snapshot | None:
-        with _faults():
+        with faults():
             row = self._db.execute("SELECT seq, data FROM snapshots ORDER BY seq DESC LIMIT 1").fetchone()
         return Snapshot(*row) if row else None
 
     async def owners(self) -> list[Owner]:
-        with _faults():
+        with faults():
             rows = self._db.execute("SELECT epoch, seq, wall, name FROM owners ORDER BY epoch").fetchall()
         return [Owner(*row) for row in rows]
 
     async def close(self) -> None:
-        with _faults():
+        with faults():
             self._db.close()
 
 
@@ -221,14 +222,14 @@ class SqliteCatalogue:
     """The catalogue's file."""
 
     def __init__(self, path: Path) -> None:
-        with _faults():
+        with faults():
             path.touch(exist_ok=True)
-            self._db = _connect(path)
+            self._db = connect(path)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.executescript(_CATALOGUE_SCHEMA)
 
     async def add(self, row: RoomRow) -> RoomRow:
-        with _transaction(self._db):
+        with transaction(self._db):
             if row.key is not None and (known := self._one("key", row.key)):
                 return known
             try:
@@ -257,13 +258,13 @@ class SqliteCatalogue:
         if not changes:
             return
         columns = ", ".join(f"{name} = ?" for name in changes)
-        with _transaction(self._db):
+        with transaction(self._db):
             done = self._db.execute(f"UPDATE rooms SET {columns} WHERE id = ?", (*changes.values(), room))  # noqa: S608
             if done.rowcount == 0:
                 raise UnknownRoom(room)
 
     async def get(self, room: str) -> RoomRow | None:
-        with _faults():
+        with faults():
             return self._one("id", room)
 
     async def open_rooms(self) -> list[RoomRow]:
@@ -273,15 +274,29 @@ class SqliteCatalogue:
         return self._select("ORDER BY created")
 
     async def close(self) -> None:
-        with _faults():
+        with faults():
             self._db.close()
+
+    def put(self, row: RoomRow) -> None:
+        """Writes the whole line, over an older one if there is one. Raises `Conflict` if its code or key is taken."""
+        marks = ", ".join("?" * len(RoomRow.__struct_fields__))
+        with transaction(self._db):
+            self._db.execute("DELETE FROM rooms WHERE id = ?", (row.id,))
+            try:
+                self._db.execute(f"INSERT INTO rooms ({_COLUMNS}) VALUES ({marks})", msgspec.structs.astuple(row))  # noqa: S608
+            except sqlite3.IntegrityError as taken:
+                raise Conflict(f"room {row.id}: its code or its key is another room's") from taken
+
+    def forget(self, room: str) -> None:
+        with transaction(self._db):
+            self._db.execute("DELETE FROM rooms WHERE id = ?", (room,))
 
     def _one(self, column: str, value: str) -> RoomRow | None:
         row = self._db.execute(f"SELECT {_COLUMNS} FROM rooms WHERE {column} = ?", (value,)).fetchone()  # noqa: S608
         return _row(row) if row else None
 
     def _select(self, rest: str) -> list[RoomRow]:
-        with _faults():
+        with faults():
             return [_row(row) for row in self._db.execute(f"SELECT {_COLUMNS} FROM rooms {rest}")]  # noqa: S608
 
 
@@ -294,21 +309,21 @@ class SqliteStore:
         self._folder = Path(folder)
 
     async def room(self, room: str, *, create: bool = False) -> SqliteRoomLog:
-        path = self._folder / "rooms" / room[:2] / f"{room}.db"
-        with _faults():
+        path = self.path(room)
+        with faults():
             if not path.exists():
                 if not create:
                     raise UnknownRoom(room)
-                self._create(path)
+                self.create(path)
         return SqliteRoomLog(path)
 
     async def catalogue(self) -> SqliteCatalogue:
-        with _faults():
+        with faults():
             self._folder.mkdir(parents=True, exist_ok=True)
         return SqliteCatalogue(self._folder / "catalogue.db")
 
     @staticmethod
-    def _create(path: Path) -> None:
+    def create(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{os.urandom(4).hex()}.new")
         try:
@@ -325,3 +340,33 @@ class SqliteStore:
         finally:
             draft.unlink(missing_ok=True)
         _sync_folder(path.parent)
+
+    async def close(self) -> None:
+        """Each log and catalogue is closed by itself."""
+
+    async def tidy(self, archive_after: float, keep: float | None) -> Tidied:
+        """There is nothing to put away: a closed room's file is in nobody's way. Forgets it, and its line."""
+        if keep is None:
+            return Tidied()
+        catalogue = await self.catalogue()
+        try:
+            old = [row.id for row in await catalogue.all_rooms() if row.closed and self._age(self.path(row.id)) >= keep]
+            for room in old:
+                with faults():
+                    for suffix in ("", "-wal", "-shm"):
+                        self.path(room).with_name(f"{room}.db{suffix}").unlink(missing_ok=True)
+                catalogue.forget(room)
+        finally:
+            await catalogue.close()
+        return Tidied(forgotten=len(old))
+
+    @staticmethod
+    def _age(path: Path) -> float:
+        """Seconds since the last write; a room that never had a file is as old as can be."""
+        try:
+            return time.time() - max(file.stat().st_mtime for file in path.parent.glob(f"{path.name}*"))
+        except ValueError:
+            return float("inf")
+
+    def path(self, room: str) -> Path:
+        return self._folder / "rooms" / room[:2] / f"{room}.db"

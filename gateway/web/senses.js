@@ -14,12 +14,15 @@ export const play = (name) => preferences.sound && sound(name);
 /** Browsers let a page shake the phone only after somebody has touched it. @param {number | number[]} pattern */
 const shake = (pattern) => preferences.vibration && navigator.userActivation?.hasBeenActive && navigator.vibrate?.(pattern);
 
+/** At the end of a round or a hand all that is asked is to go on: nobody need be called to that. */
+const asked = ({ decision, view }) => decision > 0 && !/End$/.test(view?.phase ?? "");
+
 /** A message has made `after` of `before`: what of it is to be noticed. `table` is the game's, once it is here. */
 export function notice(before, after, table) {
   const lines = told(before, after, table);
   const turn = (state) => (state.room?.status === "playing" ? state.view?.current : undefined);
   const me = after.you?.player;
-  if (after.decision > 0 && before.decision === 0) {
+  if (asked(after) && !asked(before)) {
     shake(60);
     play("turn");
     lines.push("내 차례예요");

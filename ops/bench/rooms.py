@@ -4,6 +4,7 @@
     python -m ops.bench.rooms cost      CPU time of 1000 turns, by the parts that spend it
     python -m ops.bench.rooms gap       kill -9 to the next accepted action, over 100 kills
     python -m ops.bench.rooms soak      150 rooms of 4 bots, a turn every 2 s, for 10 minutes
+    python -m ops.bench.rooms churn     1000 rooms, each played and closed: log files that are left by their processes
 
 Each starts a hanpan of its own, prints what it found, and ends with 1 where something is not as it should be. The
 figures are of the machine it runs on, and of a quiet one only: look at ``load`` in each report.
@@ -15,11 +16,14 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
+import urllib.request
 from statistics import mean, median
 from typing import Any
 
+import msgspec
 import uvloop
 
 from ops.bench import proc
@@ -35,6 +39,10 @@ SETTLE_SECONDS = 10.0
 WARM_UP_SECONDS = 3.0
 SAMPLE_SECONDS = 15.0
 AFTER_SECONDS = 20.0  # from the end of a soak until everything must have been given back
+BATCH = 20  # rooms of a churn at a time
+PLAYED_SECONDS = 1.0
+CLEAN_SECONDS = 130.0  # after the last: a file must be a minute old, and is looked for once a minute
+RAY_FILES = 500  # more are not cleaned up
 GROWTH = 0.05  # of memory in the second half of a soak; more is a leak until shown otherwise
 SPARE_FILES = 40  # files that may be open more than before, over all processes: caches, log files, Ray's own
 
@@ -80,7 +88,7 @@ async def cost(running: Running, args: argparse.Namespace, progress: Progress) -
             await table.begin(eager=plan.period == 0)
         async with timetable(opened, plan.period):
             await asyncio.sleep(WARM_UP_SECONDS)
-            pids = running.pids()
+            pids = running.pids() + running.database_pids()
             turns, before = sum(len(table.latencies) for table in opened), _cpu_by_part(pids)
             began = time.perf_counter()
             await asyncio.sleep(args.seconds)
@@ -105,6 +113,8 @@ PARTS = {
     "ray::RoomActor": "rooms",
     "ray::AgentActor": "agent",
     "ray::DirectoryActor": "directory",
+    "ray::ClerkActor": "clerk",
+    "postgres": "postgres",
     "ops.cli up": "up",
 }
 
@@ -164,6 +174,61 @@ async def soak(running: Running, args: argparse.Namespace, progress: Progress) -
     }
 
 
+async def churn(running: Running, args: argparse.Namespace, progress: Progress) -> dict[str, Any]:
+    """Rooms that are made, played for a moment and closed, some killed, batch after batch; the log files they leave."""
+    began, before = time.monotonic(), _node_counts(running)
+    most: dict[str, float] = {}
+    killed = 0
+    for done in range(0, args.rooms, BATCH):
+        plan = msgspec.structs.replace(_plan(running, args), rooms=min(BATCH, args.rooms - done))
+        async with tables(plan, lambda _: None) as opened:
+            for table in opened:
+                await table.begin(eager=False)
+            async with timetable(opened, args.period):
+                await asyncio.sleep(PLAYED_SECONDS / 2)
+                for pid in running.room_pids()[: args.kills * (done + plan.rooms) // args.rooms - killed]:
+                    os.kill(pid, signal.SIGKILL)
+                    killed += 1
+                await asyncio.sleep(PLAYED_SECONDS / 2)
+        now = await asyncio.to_thread(_node_counts, running)
+        most = {name: max(now[name], most.get(name, 0)) for name in ("files", "bytes")}
+        progress.say(f"{done + plan.rooms} rooms, {now['files']:.0f} of Ray's log files")
+    await asyncio.sleep(CLEAN_SECONDS)
+    after = _node_counts(running)
+    wrong = [] if after["files"] < RAY_FILES else [f"{after['files']:.0f} of Ray's log files are left"]
+    return {
+        "rooms": args.rooms,
+        "seconds": round(time.monotonic() - began),
+        "killed": killed,
+        "processesStarted": after["started"] - before["started"],
+        "rayLogFiles": {
+            "removed": after["removed"] - before["removed"],
+            "before": before["files"],
+            "most": most["files"],
+            "after": after["files"],
+        },
+        "rayLogBytes": {"before": before["bytes"], "most": most["bytes"], "after": after["bytes"]},
+        "hanpanLogBytes": sum(file.stat().st_size for file in running.data.glob("hanpan.log*")),
+        "wrong": wrong,
+    }
+
+
+_COUNTS = {
+    "started": 'hanpan_process_starts_total{node="local",outcome="ok"}',
+    "removed": 'hanpan_ray_log_files_removed_total{node="local"}',
+    "files": 'hanpan_ray_log_files{node="local"}',
+    "bytes": 'hanpan_ray_log_bytes{node="local"}',
+}
+
+
+def _node_counts(running: Running) -> dict[str, float]:
+    """From the node's page of metrics."""
+    address = running.admin.nodes()[0]["metrics"]
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as answer:
+        page = dict(line.rsplit(" ", 1) for line in answer.read().decode().splitlines() if not line.startswith("#"))
+    return {name: float(page.get(sample, 0)) for name, sample in _COUNTS.items()}
+
+
 def _most(samples: list[tuple[float, proc.Usage]], what: str) -> int:
     return max((getattr(one, what) for _, one in samples), default=0)
 
@@ -187,7 +252,7 @@ def _plan(running: Running, args: argparse.Namespace, **options: Any) -> Plan:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m ops.bench.rooms", description=(__doc__ or "").split("\n")[0])
     what = parser.add_subparsers(dest="what", required=True)
-    defaults = ((idle, 20, 0, 60), (cost, 20, 200, 15), (gap, 4, 100, 0), (soak, 150, 2000, 600))
+    defaults = ((idle, 20, 0, 60), (cost, 20, 200, 15), (gap, 4, 100, 0), (soak, 150, 2000, 600), (churn, 1000, 200, 0))
     for measure, rooms, period, seconds in defaults:
         sub = what.add_parser(measure.__name__, help=(measure.__doc__ or "").strip())
         sub.set_defaults(measure=measure)
@@ -199,19 +264,22 @@ def main() -> int:
         option(sub, "--seconds", default=seconds, type=natural, help="how long")
         option(sub, "--spares", default=4, type=positive, help="spares kept ready")
         option(sub, "--kills", default=100, type=positive, help="processes to kill")
+        option(sub, "--store", default="sqlite", help="sqlite, postgres (a server of its own), or a URL")
         add_json(sub)
     args = parser.parse_args()
     try:
         with Progress() as progress:
             load_before = os.getloadavg()[0]
-            with hanpan(spares=args.spares) as running:
+            chatty = {"HANPAN_LOG_LEVEL": "info"} if args.measure is churn else None
+            with hanpan(spares=args.spares, store=args.store, env=chatty) as running:
                 report: dict[str, Any] = uvloop.run(args.measure(running, args, progress))
             if running.left_behind:
                 report["wrong"].append(f"processes left behind after the end: {running.left_behind}")
     except Problem as problem:
         print(f"{problem.code}: {problem}", file=sys.stderr)
         return problem.status
-    report = {"measure": args.what, "cores": os.cpu_count(), "load": round(load_before, 2), **report}
+    store = args.store.partition(":")[0]  # and not its password
+    report = {"measure": args.what, "store": store, "cores": os.cpu_count(), "load": round(load_before, 2), **report}
     print(json.dumps(report, indent=None if args.json else 1, ensure_ascii=False))
     return 1 if report["wrong"] else 0
 

@@ -12,11 +12,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ops.admin import Admin
 from ops.bench import proc
+from ops.postgres import Server, postgres
 from ops.problem import Problem
 
 PLUGIN = Path(__file__).parent / "plugin"
@@ -42,9 +43,13 @@ class Running:
         self.process, self.url, self.data = process, url, data
         self.admin = Admin(url, None)
         self.left_behind: list[int] = []  # processes that were still there after its end
+        self.database: Server | None = None  # where its logs are, if it has a server of its own
 
     def pids(self) -> list[int]:
         return proc.tree(self.process.pid)
+
+    def database_pids(self) -> list[int]:
+        return proc.tree(self.database.pid) if self.database is not None else []
 
     def room_pids(self) -> list[int]:
         """The processes that own a room now."""
@@ -60,16 +65,26 @@ class Running:
 
 
 @contextmanager
-def hanpan(*, spares: int, limit: int | None = None, env: Mapping[str, str] | None = None) -> Iterator[Running]:
-    """Runs ``hanpan up`` on a free port for as long as the block does; all spares are ready before it begins."""
-    with tempfile.TemporaryDirectory(prefix="hanpan-bench-", dir=".") as folder:  # on this disk, not in memory
+def hanpan(
+    *, spares: int, limit: int | None = None, store: str = "sqlite", env: Mapping[str, str] | None = None
+) -> Iterator[Running]:
+    """Runs ``hanpan up`` on a free port for as long as the block does; all spares are ready before it begins.
+
+    ``store``: ``sqlite``, ``postgres`` (a server of its own, on the same disk), or a URL.
+    """
+    with ExitStack() as ends:
+        folder = ends.enter_context(tempfile.TemporaryDirectory(prefix="hanpan-bench-", dir="."))  # not in memory
         data = Path(folder).absolute()
+        database = ends.enter_context(postgres(within=Path().absolute())) if store == "postgres" else None
+        if database is not None:
+            store = database.url
         options = ["--port", "0", "--data", str(data), "--spares", str(spares), "--limit", str(limit or 1000)]
         environment = {
             **os.environ,
             **UNLIMITED,
             "PYTHONPATH": str(PLUGIN),
             "HANPAN_LOG_LEVEL": "warning",
+            **({} if store == "sqlite" else {"HANPAN_STORE": store}),
             **(env or {}),
         }
         process = subprocess.Popen(  # noqa: S603  # ourselves
@@ -77,6 +92,7 @@ def hanpan(*, spares: int, limit: int | None = None, env: Mapping[str, str] | No
         )
         try:
             running = Running(process, _address(process), data)
+            running.database = database
             running.wait_for_spares(spares)
             yield running
             pids = running.pids()

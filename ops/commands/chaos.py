@@ -26,6 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option(kill, "--kills", default=20, type=positive, help="processes to kill, one after the other")
     option(kill, "--period", default=100, type=positive, help="ms between a room's turns")
     option(kill, "--options", default="{}", help="the game's options, as JSON")
+    kill.add_argument(
+        "--remote",
+        action="store_true",
+        default=os.environ.get("HANPAN_REMOTE") == "1",
+        help="let hanpan kill them, which must be allowed there: for rooms on other machines [HANPAN_REMOTE=1]",
+    )
     option(kill, "--seed", default=1, type=int, help="what the choice of rooms and moments comes from")
     add_json(kill)
 
@@ -51,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
         options=parsed_options(args.options),
     )
     with Progress() as progress:
-        report = uvloop.run(KillRooms(plan, Admin(args.url, args.token), args.kills, progress.say).run())
+        report = uvloop.run(
+            KillRooms(plan, Admin(args.url, args.token), args.kills, progress.say, remote=args.remote).run()
+        )
     print(json.dumps(report, ensure_ascii=False) if args.json else _readable(report), flush=True)
     return 1 if any(report[name] for name in NOTHING_LOST + NOBODY_NOTICED) else 0
 

@@ -27,8 +27,7 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         settings = from_env(os.environ, host=args.host, port=args.port, directory=args.directory)
-        stream = open(settings.log, "a", buffering=1, encoding="utf-8") if settings.log else None  # noqa: SIM115
-        logs.configure(process=settings.name, level=settings.log_level, stream=stream)
+        logs.configure(process=settings.name, level=settings.log_level, file=settings.log or "")
         return app.run(settings)
     except ConfigError as wrong:
         raise Problem("bad_config", str(wrong), 2) from wrong

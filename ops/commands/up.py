@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import fcntl
 import os
 import random
 import secrets
@@ -25,53 +24,69 @@ import time
 import urllib.request
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 import structlog
 
 from ops import runfile
+from ops.keeper import CLERKS, actor_once, keep
+from ops.options import option, port, positive
+from ops.problem import Problem
 
 READY_SECONDS = 120.0
 GATEWAY_STOP_SECONDS = 10.0
-RESTART_SECONDS = 0.25  # between the death of a part and its next start
 
 log = structlog.get_logger()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    env = os.environ.get
-    parser.add_argument("--host", default=env("HANPAN_HOST", "127.0.0.1"), help="address to listen on [HANPAN_HOST]")
-    parser.add_argument("--port", type=int, default=int(env("HANPAN_PORT", "8080")), help="0: any [HANPAN_PORT]")
-    parser.add_argument("--data", type=Path, default=Path(env("HANPAN_DATA", "data")), help="folder [HANPAN_DATA]")
-    parser.add_argument("--spares", type=int, default=int(env("HANPAN_SPARES", "4")), help="[HANPAN_SPARES]")
-    parser.add_argument(
-        "--limit", type=int, default=int(env("HANPAN_LIMIT", "1000")), help="room processes at most [HANPAN_LIMIT]"
+    option(parser, "--host", default="127.0.0.1", help="address to listen on")
+    option(parser, "--port", default=8080, type=port, help="port to listen on; 0: any free one")
+    option(parser, "--data", default="data", type=Path, help="folder that everything is kept in")
+    option(
+        parser,
+        "--store",
+        default=None,
+        help="where logs are kept, if not in the data folder: sqlite:/folder or postgres://user:password@host/name; "
+        "a password is better given in the environment, where `ps` does not show it",
     )
-    parser.add_argument(
-        "--metrics-port", type=int, default=int(env("HANPAN_METRICS_PORT", "0")), help="0: any [HANPAN_METRICS_PORT]"
-    )
-    parser.add_argument("--log-level", default=env("HANPAN_LOG_LEVEL", "info"), help="[HANPAN_LOG_LEVEL]")
+    option(parser, "--spares", default=4, type=positive, help="room processes that are ready before they are needed")
+    option(parser, "--limit", default=1000, type=positive, help="room processes at most")
+    option(parser, "--metrics-port", default=0, type=port, help="port of the node's /metrics; 0: any free one")
+    option(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
+    option(parser, "--log-level", default="info", help="what the log holds: debug, info, warning, error")
     parser.add_argument("--json", action="store_true", help="say things as JSON lines")
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs until SIGTERM or SIGINT; 0 after a clean end."""
+    from cluster.log import InUse
+    from cluster.stores.sqlite_upkeep import only_one
+
     data: Path = args.data.absolute()
-    data.mkdir(parents=True, exist_ok=True)
-    with _only_one(data):
-        return _Up(args, data).run()
+    _must_be_free(args.host, args.port)
+    kind, _, where = (args.store or "").partition(":")
+    folders = {data, *([Path(where).absolute()] if kind == "sqlite" else [])}
+    try:
+        with contextlib.ExitStack() as locks:
+            for folder in folders:
+                try:
+                    folder.mkdir(parents=True, exist_ok=True)
+                except OSError as no:
+                    raise Problem("no_folder", f"cannot make the folder {folder}: {no.strerror}", status=2) from no
+                locks.enter_context(only_one(folder))
+            return _Up(args, data).run()
+    except InUse as busy:
+        raise Problem("in_use", str(busy)) from busy
 
 
-@contextlib.contextmanager
-def _only_one(data: Path) -> Any:
-    """Two of us on one folder would fight over every room, epoch after epoch."""
-    with open(data / "lock", "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SystemExit(f"another hanpan is running on {data}") from None
-        yield
+def _must_be_free(host: str, number: int) -> None:
+    """Another server at this port, perhaps another hanpan, would answer for ours."""
+    try:
+        socket.create_server((host, number)).close()
+    except OSError as no:
+        raise Problem("port_in_use", f"cannot listen on {host}:{number}: {no.strerror}") from no
 
 
 def _kept_secret(path: Path) -> bytes:
@@ -87,11 +102,24 @@ def _kept_secret(path: Path) -> bytes:
 
 def _free_port(host: str) -> int:
     """A port that nobody has now, and that the kernel gives to nobody by itself: Ray asks it for dozens meanwhile."""
-    for port in random.sample(range(20_000, 32_000), 200):
+    for number in random.sample(range(20_000, 32_000), 200):
         with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind((host, port))
-            return port
+            probe.bind((host, number))
+            return number
     raise SystemExit("no free port between 20000 and 32000")
+
+
+async def _make_ready(store: str) -> None:
+    """Brings the database's tables up to date, if nobody else plays on them."""
+    from cluster.log import Damaged, Unavailable
+    from cluster.stores.schema import alone, migrate
+
+    try:
+        async with alone(store, patience=3.0):
+            for migration in await migrate(store):
+                log.info("migrated", version=migration.version, name=migration.name)
+    except (Unavailable, Damaged, ValueError) as away:
+        raise Problem("store_unavailable", f"the store does not answer: {away}") from away
 
 
 class _Up:
@@ -105,21 +133,26 @@ class _Up:
         self.secret = _kept_secret(data / "secret")
         self.admin_token = _kept_secret(data / "admin-token").hex()
         self.directory = f"127.0.0.1:{_free_port('127.0.0.1')}"
+        self.store: str = args.store or f"sqlite:{data}"
+        clerks = CLERKS if self.store.startswith("postgres") else 0
+        self.clerks = tuple(f"unix:{self.temp}/clerk-{number}.sock" for number in range(clerks))
 
     def run(self) -> int:
         from cluster.ray_cluster import node_id, start_local, stop_local
         from ops import logs
 
-        stream: IO[str] = open(self.log_path, "a", buffering=1, encoding="utf-8")  # noqa: SIM115  # until the end
-        logs.configure(process="up", level=self.args.log_level, stream=stream)
-        start_local(self.temp, self.args.limit)
+        logs.configure(process="up", level=self.args.log_level, file=self.log_path)
         try:
-            return asyncio.run(self._main(node_id()))
+            if self.clerks:
+                asyncio.run(_make_ready(self.store))
+            start_local(self.temp, self.args.limit)
+            try:
+                return asyncio.run(self._main(node_id()))
+            finally:
+                stop_local()
+                runfile.remove(self.port)
         finally:
-            stop_local()
-            runfile.remove(self.port)
             shutil.rmtree(self.temp, ignore_errors=True)
-            stream.close()
 
     def _say(self, text: str, **fields: Any) -> None:
         line = msgspec.json.encode({"event": text, **fields}).decode() if self.args.json else text
@@ -132,11 +165,14 @@ class _Up:
             loop.add_signal_handler(number, stop.set)
         config = self._process_config(ray_node)
         keepers = [
-            loop.create_task(self._keep("directory", self._directory_once(config, ray_node))),
-            loop.create_task(self._keep("agent", self._agent_once(config, ray_node))),
+            loop.create_task(keep("directory", self._directory_once(config, ray_node))),
+            loop.create_task(keep("agent", self._agent_once(config, ray_node))),
         ]
+        for index in range(len(self.clerks)):
+            once = self._clerk_once(config, ray_node, index)
+            keepers.append(loop.create_task(keep(f"clerk {index}", once)))
         gateway = _Gateway(self)
-        keepers.append(loop.create_task(self._keep("gateway", gateway.once)))
+        keepers.append(loop.create_task(keep("gateway", gateway.once)))
         try:
             ready = loop.create_task(self._until_ready())
             stopping = loop.create_task(stop.wait())
@@ -177,7 +213,8 @@ class _Up:
                 node="local",
                 ray_node=ray_node,
                 secret=self.secret,
-                store=f"sqlite:{self.data}",
+                store=self.store,
+                clerks=self.clerks,
                 directory=self.directory,
                 socket=f"unix:{self.temp}/agent.sock",
                 host="127.0.0.1",
@@ -186,29 +223,26 @@ class _Up:
                 spares=self.args.spares,
                 limit=self.args.limit,
                 metrics_port=self.args.metrics_port,
+                keep_days=self.args.keep_days,
+                folders={"data": str(self.data), "logs": str(self.log_path.parent)},
                 settings=settings,
             )
         )
 
-    async def _keep(self, part: str, once: Callable[[], Awaitable[str]]) -> None:
-        """Runs a part again and again; ever more slowly while it keeps ending at once."""
-        delay = RESTART_SECONDS
-        while True:
-            began = time.monotonic()
-            why = await once()
-            delay = RESTART_SECONDS if time.monotonic() - began > 10 else min(delay * 2, 10.0)
-            log.error("part_ended", part=part, why=why, again_in=delay)
-            await asyncio.sleep(delay)
-
     def _directory_once(self, config: bytes, ray_node: str) -> Callable[[], Awaitable[str]]:
         from cluster.ray_actors import start_directory
 
-        return _actor_once(lambda: start_directory(config, ray_node))
+        return actor_once(lambda: start_directory(config, ray_node))
 
     def _agent_once(self, config: bytes, ray_node: str) -> Callable[[], Awaitable[str]]:
         from cluster.ray_actors import start_agent
 
-        return _actor_once(lambda: start_agent(config, ray_node))
+        return actor_once(lambda: start_agent(config, ray_node))
+
+    def _clerk_once(self, config: bytes, ray_node: str, number: int) -> Callable[[], Awaitable[str]]:
+        from cluster.ray_actors import start_clerk
+
+        return actor_once(lambda: start_clerk(config, ray_node, number))
 
     async def _until_ready(self) -> None:
         deadline = time.monotonic() + READY_SECONDS
@@ -225,22 +259,6 @@ class _Up:
             return False
 
 
-def _actor_once(start: Callable[[], tuple[Any, Any]]) -> Callable[[], Awaitable[str]]:
-    """Starts an actor and waits, off the loop for what blocks, until its one call has ended."""
-
-    async def once() -> str:
-        actor, served = await asyncio.to_thread(start)
-        try:
-            await served
-            return "ended"
-        except Exception as death:  # Ray's many ways to say that it is gone
-            return f"{type(death).__name__}: {death}"
-        finally:
-            del actor
-
-    return once
-
-
 class _Gateway:
     """The gateway, a child process without Ray."""
 
@@ -252,7 +270,7 @@ class _Gateway:
     async def once(self) -> str:
         up = self._up
         environment = {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if name != "HANPAN_STORE"},  # not a gateway's business
             "HANPAN_HOST": up.args.host,
             "HANPAN_PORT": str(up.port),
             "HANPAN_DIRECTORY": up.directory,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("room", nargs="*", help="room ids")
     parser.add_argument("--all", action="store_true", help="every room there ever was")
     parser.add_argument("--data", type=Path, help="read this folder's logs, without asking a running hanpan")
+    parser.add_argument("--store", help="the same for any store: sqlite:/folder, or postgres://…")
     add_admin(parser)
     add_json(parser)
 
@@ -32,8 +34,9 @@ def run(args: argparse.Namespace) -> int:
     """1 where a log does not replay."""
     if bool(args.room) == args.all:
         raise Problem("usage", "name rooms, or say --all", status=2)
-    if args.data is not None:
-        return _verify(*_offline(args), as_json=args.json)
+    if args.data is not None or args.store is not None:
+        with _offline(args) as (rooms, read):
+            return _verify(rooms, read, args.json)
     admin = Admin(args.url, args.token)
     return _verify(admin.every_room() if args.all else args.room, lambda room: _entries(admin.log(room)), args.json)
 
@@ -64,11 +67,11 @@ def _entries(raw: list[dict[str, object]]) -> list[Entry]:
     return msgspec.convert(raw, list[Entry])
 
 
-def _offline(args: argparse.Namespace) -> tuple[list[str], Read]:
-    from cluster.log import Unavailable, UnknownRoom
+@contextlib.contextmanager
+def _offline(args: argparse.Namespace) -> Iterator[tuple[list[str], Read]]:
+    """The rooms, and how to read one; all in one event loop, which the store's connections belong to."""
+    from cluster.log import Damaged, Unavailable, UnknownRoom
     from cluster.stores import open_store
-
-    store = open_store(f"sqlite:{args.data}")
 
     async def all_rooms() -> list[str]:
         catalogue = await store.catalogue()
@@ -84,12 +87,20 @@ def _offline(args: argparse.Namespace) -> tuple[list[str], Read]:
         finally:
             await log.close()
 
-    def read_now(room: str) -> list[Entry]:
+    if not args.store and not any((args.data / part).exists() for part in ("catalogue.db", "rooms")):
+        raise Problem("no_logs", f"no logs in {args.data}", status=2)  # a green nothing would prove nothing
+    try:
+        store = open_store(args.store or f"sqlite:{args.data}", name="hanpan verify")
+    except ValueError as bad:
+        raise Problem("usage", str(bad), status=2) from bad
+    with asyncio.Runner() as runner:
         try:
-            return asyncio.run(read(room))
+            yield runner.run(all_rooms()) if args.all else args.room, lambda room: runner.run(read(room))
         except UnknownRoom as unknown:
-            raise Problem("room_not_found", f"{args.data} holds no room {room}") from unknown
-        except Unavailable as broken:
-            raise Problem("unavailable", f"room {room}: {broken}") from broken
-
-    return asyncio.run(all_rooms()) if args.all else args.room, read_now
+            raise Problem("room_not_found", f"{args.data or 'the store'} holds no room {unknown}") from unknown
+        except Damaged as broken:
+            raise Problem("damaged", str(broken), status=1) from broken
+        except Unavailable as away:
+            raise Problem("unavailable", str(away)) from away
+        finally:
+            runner.run(store.close())

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from cluster.agent import AgentConfig, NodeAgent
+from cluster.clerk import Clerk
 from cluster.client import CreateRoom, RoomSummary
 from cluster.connection import ClusterConnection
 from cluster.directory import Directory, DirectoryConfig
@@ -26,6 +27,7 @@ from cluster.process import RoomProcess
 from cluster.room.room import Settings
 from cluster.running import HostConfig, RunningRoom
 from cluster.stores import open_store
+from cluster.stores.postgres import PostgresStore
 
 SECRET = b"s" * 32
 QUICK = Settings(bot_delay=(1, 3), away_after=50, host_away_after=100, park_after=60_000, unused_after=60_000)
@@ -106,6 +108,9 @@ class TaskSpawner:
 
     def forget(self, name: str) -> None:
         self.processes.pop(name, None)
+
+    def tidy(self) -> tuple[int, int, int]:
+        return 0, 0, 0
 
     def freeze(self, pid: int) -> None:
         return None  # a task has no pid to stop
@@ -320,6 +325,20 @@ class Client:
     async def my_turn(self) -> int:
         """The number of the question that is open to this player."""
         return await until(lambda: self.situation.get("decision"))
+
+
+@contextlib.asynccontextmanager
+async def clerk_at(socket: str, store: PostgresStore) -> AsyncIterator[Clerk]:
+    """A clerk that answers at this socket for as long as the block does."""
+    clerk = Clerk(socket, SECRET, "clerk", store)
+    task = asyncio.create_task(clerk.serve())
+    await clerk.ready.wait()
+    try:
+        yield clerk
+    finally:
+        clerk.stop()
+        await task
+        await store.close()
 
 
 @contextlib.asynccontextmanager

@@ -313,3 +313,27 @@ async def test_what_follows_the_proof_in_the_same_piece_is_not_lost():
         writer.write(proof + link.frame(link.NOTIFY, big))
         await until(lambda: any(what[0] == "notice" for what in theirs.happened))
         writer.close()
+
+
+async def test_a_range_of_ports_is_used_up_and_then_refused():
+    """So that a firewall can name them: whoever listens takes one of these, or none."""
+    with contextlib.ExitStack() as held:
+        probe = held.enter_context(socket.socket())
+        probe.bind(("127.0.0.1", 0))
+        taken = probe.getsockname()[1]
+        probe.listen()
+        where = f"127.0.0.1:{taken}-{taken + 1}"
+        server, address = await listen(where, SECRET, YOU, Recorder)
+        try:
+            assert address == f"127.0.0.1:{taken + 1}"
+            peer = await dial(address, SECRET, ME, Recorder())
+            peer.close()
+            with pytest.raises(OSError, match=f"no port of 127.0.0.1 from {taken} to {taken + 1} is free"):
+                await listen(where, SECRET, YOU, Recorder)
+        finally:
+            server.close()
+
+
+async def test_an_address_that_is_not_ours_is_refused_whatever_the_ports():
+    with pytest.raises(OSError, match=r"192\.0\.2\.1|assign"):
+        await listen("198.51.100.1:20000-29999", SECRET, YOU, Recorder)

@@ -7,26 +7,58 @@ next one finds. (In memory, the place is the object.)
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import tempfile
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from cluster.entries import Began, Created, Entry, ReadySet
-from cluster.log import Conflict, Owner, RoomRow, Snapshot, Store, UnknownRoom
+from cluster.log import Conflict, Owner, RoomRow, Snapshot, Store, Tidied, UnknownRoom
 from cluster.stores import open_store
+from cluster.stores.clerk import ClerkStore
+from cluster.stores.postgres import PostgresStore
+from tests.cluster.mini import SECRET, clerk_at
 
 Open = Callable[[], Store]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+class ThroughClerk:
+    """What a room process and its directory have on a node where the store is PostgreSQL."""
+
+    kind = "postgres"
+
+    def __init__(self, url: str, socket: str) -> None:
+        self._logs = ClerkStore([socket], SECRET, "room")
+        self._store = PostgresStore(url)
+        self.room, self.catalogue = self._logs.room, self._store.catalogue
+        self.tidy, self.close = self._store.tidy, self._store.close
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres", "clerk"])
+async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
     """Opens the same store, anew where it can be."""
     if request.param == "memory":
         store = open_store("memory:")
-        return lambda: store
-    return lambda: open_store(f"sqlite:{tmp_path}/한판 100% #1?/data")
+        yield lambda: store
+        return
+    if request.param == "sqlite":
+        yield lambda: open_store(f"sqlite:{tmp_path}/한판 100% #1?/data")
+        return
+    url = request.getfixturevalue("postgres_url")
+    stores: list[Any] = []
+
+    def another() -> Store:
+        stores.append(open_store(url) if request.param == "postgres" else ThroughClerk(url, f"unix:{folder}/clerk"))
+        return stores[-1]
+
+    with tempfile.TemporaryDirectory(prefix="hp-") as folder:  # short: a socket lives in it
+        async with clerk_at(f"unix:{folder}/clerk", PostgresStore(url)):
+            yield another
+        for store in stores:
+            await store.close()
 
 
 def entry(seq: int, epoch: int = 1, **fields) -> Entry:
@@ -267,6 +299,29 @@ async def test_open_rooms_come_oldest_first(opened: Open):
     await catalogue.close()
 
 
+async def test_a_closed_room_that_was_tidied_is_read_as_before_and_the_open_one_is_written_on(opened: Open):
+    store = opened()
+    catalogue = await store.catalogue()
+    for room in ("r1", "r2"):
+        await catalogue.add(row(room, f"CODE{room}"))
+        log = await store.room(room, create=True)
+        await log.claim(1, "a", 5)
+        await log.append(1, 1, [entry(1), entry(2), entry(3)])
+        await log.close()
+    await catalogue.update("r1", closed=True)
+    while await store.tidy(0.0, None) != Tidied():
+        pass
+    again = opened()
+    closed, running = await again.room("r1"), await again.room("r2")
+    assert await closed.read() == [entry(1), entry(2), entry(3)]
+    assert await closed.read(2) == [entry(3)]
+    assert await closed.owners() == [Owner(1, 0, 5, "a")]
+    await running.append(1, 4, [entry(4)])
+    assert len(await running.read()) == 4
+    for log in (closed, running, catalogue):
+        await log.close()
+
+
 def test_a_url_of_no_store_says_so():
     with pytest.raises(ValueError, match="no such store"):
-        open_store("postgres://x")
+        open_store("mysql://x")

@@ -36,7 +36,7 @@ from tests.e2e.running import Hanpan, hanpan
 pytestmark = BROWSER_TEST
 
 Visit = Callable[..., Visitor]
-TAP = 500  # ms
+TAP = 1500  # ms
 
 
 def ninety_nine(page: Page) -> None:
@@ -59,6 +59,21 @@ def parlett(page: Page) -> None:
     if picked.count() and not page.locator(".phase-bidding").count():
         return picked.first.click(timeout=TAP)
     return fresh.first.click(timeout=TAP)
+
+
+def seotda(page: Page) -> None:
+    """Says yes to whatever comes between hands, picks what is proposed, never raises, and dies only where it must."""
+    choices = (".answers .primary", ".choice .primary", ".choice button")
+    for wanted in (*choices, ".bet-check.open", ".bet-call.open", ".bet-die.open"):
+        if page.locator(f"main.mine {wanted}:enabled").count():
+            page.locator(wanted).first.click(timeout=TAP)
+            break
+
+
+def seotda_secret(view: dict[str, Any]) -> set[str]:
+    """What is on my cards, but for those that I have shown: a card is named by what is on it."""
+    shown = mentioned(view["showdown"])
+    return {card[what] for card in (*view["hand"], *view["discarded"]) for what in ("face", "label")} - shown
 
 
 def bang(page: Page) -> None:
@@ -86,12 +101,15 @@ class Table(NamedTuple):
     board: str  # the table's own main
     turn: Callable[[Page], None]
     options: dict[str, str]
+    hands: tuple[str, ...] = ("hand",)  # fields of a view that only its player has
+    secret: Callable[[dict[str, Any]], set[str]] = lambda view: {card["id"] for card in view.get("hand", ())}
 
 
 TABLES = {
     "bang": Table("황야의 총잡이", "main.bng", bang, {}),
     "ninety-nine": Table("구십구", "main.nn", ninety_nine, {}),
     "parlett-ninety-nine": Table("나인티 나인 (Parlett)", "main.prl", parlett, {"라운드 수": "1라운드"}),
+    "seotda": Table("섯다", "main.sd", seotda, {"판 수": "10판"}, ("hand", "discarded"), seotda_secret),
 }
 every_table = pytest.mark.parametrize("game", TABLES)
 
@@ -125,7 +143,13 @@ def test_a_whole_game_by_clicks_through_a_kill_and_a_reload(visit: Visit, runnin
     me.page.locator("main.mine").wait_for()
     room = room_of(running, code)
     os.kill(room["pid"], signal.SIGKILL)
-    table.turn(me.page)
+    taps = []
+
+    def tap(page: Page) -> None:
+        table.turn(page)
+        taps.append(page.url)
+
+    play_on(me.page, tap, lambda: taps)
     me.page.reload()
     me.page.locator(f"{table.board}.mine").wait_for()
     play_on(me.page, table.turn, lambda: is_over(me.page))
@@ -210,10 +234,13 @@ def test_a_spectator_never_sees_a_hidden_card(visit: Visit, running: Hanpan, gam
     told = {m["seq"]: m for m in watcher.messages if m["type"] == "update"}
     common = mine.keys() & theirs.keys()
     assert len(common) > 5
+    secrets: set[str] = set()
     for seq in common:
-        assert "hand" not in theirs[seq]
-        secret = {card["id"] for card in mine[seq].get("hand", ())}
+        assert not theirs[seq].keys() & set(table.hands)
+        secret = table.secret(mine[seq])
+        secrets |= secret
         assert not secret & mentioned(told.get(seq, theirs[seq])), seq
+    assert secrets
     assert not any("legal" in m or m.get("decision") for m in watcher.messages)
 
 
@@ -366,6 +393,9 @@ def test_a_game_can_be_played_by_keyboard_alone(visit: Visit, running: Hanpan, g
         page.locator(".lay.primary").press("Enter")
         page.locator(".promise button.plain").press("Enter")
         page.locator(".phase-playing.mine").wait_for()
+    if game == "seotda":
+        seotda_by_keyboard(page)
+        return
     before = max(me.views())
     page.locator("main.mine .hand button:not(.dead):enabled").first.press("Enter")
     if page.locator(".tray").count():
@@ -384,6 +414,23 @@ def test_a_game_can_be_played_by_keyboard_alone(visit: Visit, running: Hanpan, g
         assert page.evaluate(in_hand)
         page.keyboard.press("ArrowLeft")
         assert page.evaluate("document.activeElement.getAttribute('aria-label')") == was
+
+
+def seotda_by_keyboard(page: Page) -> None:
+    """Each bet is a digit; whoever has pressed one goes on from there, with arrows if they like."""
+    for _ in range(4):
+        page.locator("main.mine, main.over").wait_for()
+        if page.locator(".bets").count():
+            page.keyboard.press("2" if page.locator(".bet-check.open").count() else "4")
+        else:
+            page.keyboard.press("1")
+        was = page.locator("main").inner_text()
+        page.wait_for_function("(was) => document.querySelector('main')?.innerText !== was", arg=was)
+    page.locator("main.mine .bets").wait_for()
+    assert page.evaluate("document.activeElement.closest('.keyed, .hand') !== null")
+    at = page.evaluate("document.activeElement.className")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.className") != at
 
 
 def test_sound_vibration_and_letters_are_this_devices_own_choice(visit: Visit, running: Hanpan) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import fcntl
 import gc
 import io
 import json
 import logging
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +20,7 @@ import pytest
 import structlog
 
 from ops import logs
-from ops.logs import REDACTED, Guard, SecretInLog, is_secret
+from ops.logs import REDACTED, Guard, LogFile, SecretInLog, is_secret
 
 SEED = "9f" * 32
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm5hIn0.c2lnbmF0dXJl"  # nobody's
@@ -195,3 +200,103 @@ def test_a_full_disk_ends_nothing_and_is_told_of_later() -> None:
     told, kept = [json.loads(line) for line in disk.taken.splitlines()]
     assert (told["event"], told["count"]) == ("log_lines_lost", 3)
     assert kept["event"] == "kept"
+
+
+# ---------------------------------------------------------------- files that are turned over
+
+
+def numbers(folder: Path) -> list[int]:
+    """Of all lines in all files, oldest file first; a line that is cut does not decode."""
+    files = sorted(
+        (file for file in folder.glob("log*") if file.suffix != ".lock"), key=lambda file: file.stat().st_mtime_ns
+    )
+    return [json.loads(line)["number"] for file in files for line in file.read_text().splitlines()]
+
+
+def test_a_file_that_is_too_long_is_turned_over_and_so_many_are_kept(tmp_path: Path) -> None:
+    file = LogFile(tmp_path / "log", limit=100, kept=2)
+    for number in range(1000):
+        file.write(b'{"number":%d}\n' % number)
+    file.close()
+    assert {path.name for path in tmp_path.iterdir()} == {"log", "log.1", "log.2", "log.lock"}
+    assert all((tmp_path / name).stat().st_size <= 100 + 20 for name in ("log", "log.1", "log.2"))
+    assert numbers(tmp_path) == list(range(1000 - len(numbers(tmp_path)), 1000))
+
+
+def test_of_several_processes_no_line_is_lost_or_cut_while_they_turn_it_over(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from ops.logs import LogFile
+first, file = int(sys.argv[1]), LogFile(Path(sys.argv[2]), limit=2000, kept=50)
+for number in range(first, first + 500):
+    file.write(b'{"number":%d}\\n' % number)
+"""
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, str(first), str(tmp_path / "log")]) for first in (0, 500, 1000)
+    ]
+    assert [writer.wait(60) for writer in writers] == [0, 0, 0]
+    assert sorted(numbers(tmp_path)) == list(range(1500))
+    assert len(list(tmp_path.iterdir())) > 3
+
+
+def test_a_file_that_somebody_else_moved_is_made_anew(tmp_path: Path) -> None:
+    """An operator's own logrotate may do so, too."""
+    file = LogFile(tmp_path / "log")
+    file.write(b"1")
+    (tmp_path / "log").rename(tmp_path / "old")
+    file.write(b"2")
+    file.close()
+    assert ((tmp_path / "old").read_text(), (tmp_path / "log").read_text()) == ("1", "2")
+
+
+def test_who_hangs_while_it_turns_a_file_over_keeps_nobody_from_writing(tmp_path: Path) -> None:
+    with open(tmp_path / "log.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        file = LogFile(tmp_path / "log", limit=1)
+        file.write(b"1")
+        file.write(b"2")
+        assert (tmp_path / "log").read_text() == "12"
+    file.write(b"3")
+    file.close()
+    assert (tmp_path / "log.1").read_text() == "123"
+
+
+# ---------------------------------------------------------------- the list of events
+
+
+def test_the_page_lists_every_event_with_its_fields_and_no_others() -> None:
+    """LOGS.md beside the calls, as they stand in the source."""
+    root = Path(logs.__file__).parent.parent
+    called: dict[str, tuple[set[str], set[str]]] = {}
+    for part in ("cluster", "gateway", "ops"):
+        for source in (root / part).rglob("*.py"):
+            for event, level, fields in log_calls(ast.parse(source.read_text())):
+                levels, known = called.setdefault(event, (set(), set()))
+                levels.add(level)
+                known |= fields
+    listed = {}
+    for line in (root / "ops" / "LOGS.md").read_text().partition("## Events")[2].splitlines():
+        if row := re.match(r"\| `(\w+)` \| ([\w, ]+) \| ([^|]*) \|", line):
+            listed[row[1]] = (set(row[2].split(", ")), set(re.findall(r"`(\w+)`", row[3])))
+    assert listed == called
+
+
+def log_calls(tree: ast.AST) -> Iterator[tuple[str, str, set[str]]]:
+    """Event, level and fields of each call of a structlog logger."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Name(id=("log" | "logger")) | ast.Attribute(attr=("log" | "logger")), attr=level
+                ),
+                args=[ast.Constant() | ast.IfExp() as named],
+            ) if level in (*logs.LEVELS, "exception"):
+                fields = {keyword.arg for keyword in node.keywords if keyword.arg is not None}
+                names = [one.value for one in ast.walk(named) if isinstance(one, ast.Constant)]
+                for event in names:
+                    yield (
+                        str(event),
+                        "error" if level == "exception" else level,
+                        fields - {"exc_info", "room", "epoch", "action"},
+                    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -9,12 +10,17 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import prometheus_client
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from ops import metrics
+from ops.alerts import slo
+from ops.dashboards import BOARDS
+from ops.dashboards.grafana import dashboard
 from ops.metrics import BY_NAME, CATALOGUE, CONTENT_TYPE, LATER_LIMIT, OTHER, Tally, serve_metrics
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -53,6 +59,16 @@ def test_names_are_unique() -> None:
     assert len(BY_NAME) == len(CATALOGUE)
 
 
+def test_every_row_is_counted_somewhere_and_shown_on_a_dashboard() -> None:
+    """A metric that nobody counts, or nobody would ever see, is not there."""
+    root = Path(metrics.__file__).parent.parent
+    counting = Path(metrics.__file__).read_text().partition("BY_NAME")[2]  # below the table itself
+    counting += "".join(file.read_text() for part in ("cluster", "gateway") for file in (root / part).rglob("*.py"))
+    assert [metric.name for metric in CATALOGUE if f'"{metric.name}"' not in counting] == []
+    shown = "".join(json.dumps(dashboard(board)) for board in BOARDS) + slo.rules()
+    assert [metric.name for metric in CATALOGUE if metric.name not in shown] == []
+
+
 def test_no_label_can_name_a_room_or_a_player() -> None:
     names = {label.name for metric in CATALOGUE for label in metric.labels}
     assert names.isdisjoint({"room", "player", "id", "user", "address", "process"})
@@ -83,9 +99,9 @@ def test_an_observation_is_in_every_bucket_from_its_own_on() -> None:
     """The bound itself belongs to the bucket, and what is above all bounds to +Inf alone."""
     tally = Tally()
     for seconds in (0.0001, 0.002, 0.0021, 11.0):
-        tally.observe("hanpan_turn_seconds", "g", seconds)
+        tally.observe("hanpan_turn_decide_seconds", "g", seconds)
     counts = {
-        le: value(tally, "hanpan_turn_seconds_bucket", game="g", le=le)
+        le: value(tally, "hanpan_turn_decide_seconds_bucket", game="g", le=le)
         for le in ("0.0002", "0.002", "0.003", "10", "+Inf")
     }
     assert counts == {"0.0002": 1, "0.002": 2, "0.003": 3, "10": 3, "+Inf": 4}
@@ -105,13 +121,34 @@ def test_every_metric_is_announced_before_it_is_counted() -> None:
         (lambda tally: tally.gauge("hanpan_timeouts_total", "g", "p", value=1), KeyError),
         (lambda tally: tally.observe("hanpan_timeouts_total", "g", "p", 1.0), KeyError),
         (lambda tally: tally.count("hanpan_timeouts_total", "g"), ValueError),
-        (lambda tally: tally.observe("hanpan_turn_seconds", 1.0), ValueError),
-        (lambda tally: tally.observe("hanpan_turn_seconds", "g", "more", 1.0), ValueError),
+        (lambda tally: tally.observe("hanpan_turn_decide_seconds", 1.0), ValueError),
+        (lambda tally: tally.observe("hanpan_turn_decide_seconds", "g", "more", 1.0), ValueError),
     ],
 )
 def test_a_wrong_name_or_number_of_labels_is_a_bug(call, error) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(error):
         call(Tally())
+
+
+def test_on_a_known_page_what_can_be_foreseen_begins_at_zero() -> None:
+    """A counter that begins at 1 has never risen, for all that Prometheus knows."""
+    node = Tally("node", "n1")
+    assert value(node, "hanpan_recoveries_total", node="n1", reason="hung") == 0
+    assert value(node, "hanpan_recovery_seconds_count", node="n1") == 0
+    assert value(node, "hanpan_spares", node="n1") is None  # a gauge says nothing before it knows
+    node.count("hanpan_recoveries_total", "hung")
+    assert value(node, "hanpan_recoveries_total", node="n1", reason="hung") == 1
+
+
+def test_a_page_shows_its_own_parts_metrics_only() -> None:
+    node, gateway = Tally("node").exposition().decode(), Tally("gateway").exposition().decode()
+    shown = {
+        metric.name: (f"# HELP {metric.name} " in node, f"# HELP {metric.name} " in gateway) for metric in CATALOGUE
+    }
+    assert shown == {metric.name: ("node" in metric.parts, "gateway" in metric.parts) for metric in CATALOGUE}
+    assert shown["hanpan_spares"] == (True, False)
+    assert shown["hanpan_outbox_drops_total"] == (False, True)
+    assert shown["hanpan_links"] == (True, True)
 
 
 # ---------------------------------------------------------------- bounds
@@ -138,8 +175,8 @@ def test_an_open_label_takes_so_many_values_and_no_more() -> None:
 @pytest.mark.parametrize("odd", ["", "x" * 65])
 def test_an_empty_or_endless_value_is_other(odd: str) -> None:
     tally = Tally()
-    tally.count("hanpan_timeouts_total", "g", odd)
-    assert value(tally, "hanpan_timeouts_total", game="g", phase=OTHER) == 1
+    tally.count("hanpan_timeouts_total", "g", "m", odd)
+    assert value(tally, "hanpan_timeouts_total", game="g", mode="m", phase=OTHER) == 1
 
 
 def test_labels_are_bounded_across_processes() -> None:
@@ -147,7 +184,7 @@ def test_labels_are_bounded_across_processes() -> None:
     node = Tally()
     for number in range(100):
         process = Tally()
-        process.count("hanpan_timeouts_total", f"game-{number}", "p")
+        process.count("hanpan_timeouts_total", f"game-{number}", "m", "p")
         node.merge(process.drain(), f"process-{number}")
     counted = {labels: n for (name, labels), n in samples(node).items() if name == "hanpan_timeouts_total"}
     assert len(counted) == 65
@@ -161,8 +198,8 @@ def test_what_is_to_be_counted_soon_is_in_the_next_drain() -> None:
     at_once, later = Tally(), Tally()
     for seconds in (0.001, 0.3, 100.0):
         at_once.count("hanpan_actions_total", "g", "accepted", "ok")
-        at_once.observe("hanpan_turn_seconds", "g", seconds)
-        later.soon(("hanpan_actions_total", "g", "accepted", "ok", 1), ("hanpan_turn_seconds", "g", seconds))
+        at_once.observe("hanpan_turn_decide_seconds", "g", seconds)
+        later.soon(("hanpan_actions_total", "g", "accepted", "ok", 1), ("hanpan_turn_decide_seconds", "g", seconds))
     assert later.drain() == at_once.drain() != b""
     assert later.drain() == b""
 
@@ -170,7 +207,7 @@ def test_what_is_to_be_counted_soon_is_in_the_next_drain() -> None:
 def test_what_is_to_be_counted_soon_is_counted_before_it_is_too_much() -> None:
     tally = Tally()
     for _ in range(5 * LATER_LIMIT):
-        tally.soon(("hanpan_turn_seconds", "g", 0.5))
+        tally.soon(("hanpan_turn_decide_seconds", "g", 0.5))
         assert len(tally._later) <= LATER_LIMIT
 
 
@@ -179,10 +216,10 @@ def test_a_drain_takes_what_was_added_since_the_last() -> None:
     assert process.drain() == b""
     for expected in (2, 4):
         process.count("hanpan_log_appends_total", "sqlite", by=2)
-        process.observe("hanpan_turn_seconds", "g", 0.001)
+        process.observe("hanpan_turn_decide_seconds", "g", 0.001)
         node.merge(process.drain(), "p")
         assert value(node, "hanpan_log_appends_total", store="sqlite") == expected
-        assert value(node, "hanpan_turn_seconds_count", game="g") == expected / 2
+        assert value(node, "hanpan_turn_decide_seconds_count", game="g") == expected / 2
     assert process.drain() == b""
 
 
@@ -223,10 +260,10 @@ def test_what_a_merge_cannot_place_is_counted_as_discarded() -> None:
     rows = [
         ("hanpan_of_tomorrow_total", (), [1]),
         ("hanpan_timeouts_total", ("g",), [1]),
-        ("hanpan_timeouts_total", ("g", "p"), [1, 2]),
-        ("hanpan_timeouts_total", ("g", "p"), [5]),
+        ("hanpan_timeouts_total", ("g", "m", "p"), [1, 2]),
+        ("hanpan_timeouts_total", ("g", "m", "p"), [5]),
     ]
-    node.merge(msgspec.msgpack.encode([rows, [("hanpan_turn_seconds", ("g",), [1, 2, 3])], []]), "p")
+    node.merge(msgspec.msgpack.encode([rows, [("hanpan_turn_decide_seconds", ("g",), [1, 2, 3])], []]), "p")
     node.merge(b"\xc1", "p")
     node.merge(b"", "p")
     discarded = {
@@ -234,17 +271,17 @@ def test_what_a_merge_cannot_place_is_counted_as_discarded() -> None:
         for reason in ("undecodable", "unknown", "misshapen")
     }
     assert discarded == {"undecodable": 1, "unknown": 1, "misshapen": 3}
-    assert value(node, "hanpan_timeouts_total", game="g", phase="p") == 5
+    assert value(node, "hanpan_timeouts_total", game="g", mode="m", phase="p") == 5
 
 
 def test_a_merge_does_not_hold_on_to_what_it_was_given() -> None:
     """Merged twice, the second does not change the first."""
     node, process = Tally(), Tally()
-    process.observe("hanpan_turn_seconds", "g", 0.001)
+    process.observe("hanpan_turn_decide_seconds", "g", 0.001)
     delta = process.drain()
     node.merge(delta, "p")
     node.merge(delta, "p")
-    assert value(node, "hanpan_turn_seconds_count", game="g") == 2
+    assert value(node, "hanpan_turn_decide_seconds_count", game="g") == 2
 
 
 # ---------------------------------------------------------------- showing

@@ -31,10 +31,16 @@ def test_what_is_written_can_be_read_by_us_alone() -> None:
 
 def test_a_port_where_nothing_runs_has_none() -> None:
     assert runfile.read(9) is None
-    runfile.write(9, FIELDS)
+    runfile.write(9, {**FIELDS, "pid": os.getpid()})
     runfile.remove(9)
     runfile.remove(9)
     assert runfile.read(9) is None
+
+
+def test_anothers_run_file_is_not_removed() -> None:
+    runfile.write(9, FIELDS)
+    runfile.remove(9)
+    assert runfile.read(9) is not None
 
 
 def test_without_a_runtime_folder_one_is_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

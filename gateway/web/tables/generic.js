@@ -5,7 +5,7 @@ import { h } from "../ui/dom.js";
 import { stepper } from "../ui/form.js";
 import { running } from "../ui/ring.js";
 import { fieldsOf, labelOf } from "../ui/schema.js";
-import { cardFace, facesIn, filled, grouped, isCard, pickedOf, picking, said, word } from "./labels.js";
+import { cardFace, facesIn, filled, grouped, isCard, named, pickedOf, picking, said, word } from "./labels.js";
 
 export { describe } from "./labels.js";
 
@@ -49,13 +49,14 @@ function button(one, ctx) {
 /** Things to mark, and a button that works once the marked ones make a legal action. */
 function picker({ type, title }, legal, { field, things }, { state, ui, act, redraw }, name) {
   const faces = facesIn(state.view);
+  const called = (one) => said(named(field, one, faces), name, faces);
   const marked = new Set((ui[type] ?? []).filter((one) => things.includes(one)));
   const mark = (one) => () => ((ui[type] = marked.has(one) ? [...marked].filter((other) => other !== one) : [...marked, one]), redraw());
   const action = pickedOf(legal, field, marked);
   const sizes = [...new Set(legal.map((one) => one[field].length))].join(", ");
   return [
-    things.map((one) => h("button.mark", { key: one, type: "button", "aria-pressed": String(marked.has(one)), onclick: mark(one) }, said(one, name, faces))),
-    h("button.primary.wide", { key: "go", type: "button", disabled: action === undefined, onclick: () => ((ui[type] = []), act.play(action)) }, action ? `${title} · ${said([...marked], name, faces)}` : `${sizes}개를 골라 주세요`),
+    things.map((one) => h("button.mark", { key: one, type: "button", "aria-pressed": String(marked.has(one)), onclick: mark(one) }, called(one))),
+    h("button.primary.wide", { key: "go", type: "button", disabled: action === undefined, onclick: () => ((ui[type] = []), act.play(action)) }, action ? `${title} · ${[...marked].map(called).join(", ")}` : `${sizes}개를 골라 주세요`),
   ];
 }
 

@@ -12,13 +12,14 @@
  *   chapter(event, name)   the name of what begins with this event, to jump to in a replay ("3라운드")
  *   hints(state)           what a newcomer should know now: [{id, text}], each shown until it has been read once
  *   score(line, view)      what stands beside a name on the result sheet
+ *   details(view, name)    what else was worth telling of a finished game: [[what, which]], below the ranking
  *
  * The frame around it (`ui/room.js`) draws the bar, banners, log, hints and result. In a replay the same table is given
  * a state in which nothing is legal and no clock runs (`ctx.replay`). A game without a table of its own is played on the
  * generic one. The rules that players read are in `rules/<id>.js`.
  */
 
-const OWN = new Set(["bang", "ninety-nine", "parlett-ninety-nine"]);
+const OWN = new Set(["bang", "ninety-nine", "parlett-ninety-nine", "seotda"]);
 
 /** @type {Map<string, import("../types/page").Table | null>} */
 const loaded = new Map(); // table id -> module; null while it is on its way

@@ -50,6 +50,16 @@ test("any three of six are marked, not searched for in a list of twenty", () => 
   assert.deepEqual(played, [{ type: "bid", cardIds: ["b2", "c3", "f6"] }]);
 });
 
+test("cards whose ids are numbers are marked by what is on them", () => {
+  const hand = [11, 22, 33, 44, 55, 66].map((id) => ({ id, face: `${id}월`, kind: "normal" }));
+  const threes = hand.flatMap((a, i) => hand.slice(i + 1).flatMap((b, j) => hand.slice(i + j + 2).map((c) => ({ type: "discard", cardIds: [a.id, b.id, c.id] }))));
+  const { draw, played } = scene({ hand }, threes);
+  const press = (text) => buttons(draw()).find((one) => words(one) === text).props.onclick();
+  for (const text of ["66월", "11월", "44월"]) press(text);
+  press("버리기 · 66월, 11월, 44월");
+  assert.deepEqual(played, [{ type: "discard", cardIds: [11, 44, 66] }]);
+});
+
 test("nothing can be pressed while a move is on its way, or the room is paused", () => {
   const closed = (more) => [...all(scene({}, [{ type: "pass" }], more).draw())].find(({ tag }) => tag === "fieldset").props.disabled;
   assert.equal(closed({}), false);
@@ -60,7 +70,7 @@ test("nothing can be pressed while a move is on its way, or the room is paused",
 test("what is known of each person becomes one table", () => {
   const tree = scene({ chips: { a: 10, b: 20 }, folded: { a: false, b: true } }, []).draw();
   const rows = [...all(tree)].filter(({ tag }) => tag === "tr").map((row) => row.children.map(words));
-  assert.deepEqual(rows, [["사람", "칩", "folded"], ["지호", "10", "아니요"], ["민서", "20", "예"]]);
+  assert.deepEqual(rows, [["사람", "칩", "다이"], ["지호", "10", "아니요"], ["민서", "20", "예"]]);
 });
 
 test("any shape of view is drawn", () => {

@@ -92,6 +92,8 @@ export interface Table {
   hints?(state: TableState): Hint[];
   /** The lines of the result sheet beside a player's name: "목숨 −2". */
   score?(line: Json, view: Json): string | null;
+  /** Below the ranking of a finished game: what it was, and which. */
+  details?(view: Json, name: Name): [string, string][];
 }
 
 export interface Hint {

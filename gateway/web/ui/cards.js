@@ -53,8 +53,8 @@ export const suitMark = (suit) => once(`suit ${suit}`, () => h("svg.suit", { cla
 
 // ---------------------------------------------------------------- the drawings, on a field of 60 × 84
 
-/** A picture by itself, so that a card is one thing to the browser, however much is drawn on it. */
-const address = (drawing) => `data:image/svg+xml,${encodeURIComponent(written(drawing))}`;
+/** A picture by itself, as the address of an image, so that a card is one thing to the browser, however much is drawn on it. */
+export const address = (drawing) => `data:image/svg+xml,${encodeURIComponent(written(drawing))}`;
 
 function written({ tag, props, children }) {
   const attributes = Object.entries(props).map(([name, value]) => ` ${name}="${value}"`).join("");
@@ -62,7 +62,7 @@ function written({ tag, props, children }) {
 }
 
 const INK = { S: "#17222b", H: "#b01f2e", D: "#b94d12", C: "#14573d", joker: "#67397a" };
-const FONT = "Pretendard, Apple SD Gothic Neo, Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif";
+export const FONT = "Pretendard, Apple SD Gothic Neo, Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif";
 
 const card = (...drawn) => h("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: "0 0 60 84" },
   h("rect", { x: "0.6", y: "0.6", width: "58.8", height: "82.8", rx: "6.6", fill: "#fffefa", stroke: "#b9c4bc", "stroke-width": "1.2" }), ...drawn);

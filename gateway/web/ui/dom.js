@@ -126,11 +126,10 @@ if (typeof matchMedia === "function") {
   wish.addEventListener("change", () => (still = wish.matches));
 }
 
-/** 를 or 을, 가 or 이…: `josa("지호", "이/가")`. */
+/** 를 or 을, 가 or 이…: `josa("지호", "이/가")`. Signs at the end do not count: 뱅!을. */
 export function josa(word, pair) {
   const [closed, open] = pair.split("/");
-  const last = word.charCodeAt(word.length - 1);
-  const hangul = last >= 0xac00 && last <= 0xd7a3;
-  const ends = hangul ? (last - 0xac00) % 28 > 0 : /[013678lmnrLMNR]$/.test(word);
+  const letter = word.match(/[가-힣0-9A-Za-z](?=[^가-힣0-9A-Za-z]*$)/)?.[0] ?? "";
+  const ends = /[가-힣]/.test(letter) ? (letter.charCodeAt(0) - 0xac00) % 28 > 0 : /[013678lmnrLMNR]/.test(letter);
   return word + (ends ? closed : open);
 }

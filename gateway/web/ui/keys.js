@@ -1,11 +1,15 @@
 /**
  * A hand of cards by keyboard, for every table whose hand is `.hand` with a button for each card: a digit picks a card
- * up (and again: plays it), arrows walk along it. After a card has gone the focus stays in the hand.
+ * up (and again: plays it), arrows walk along it. After a card has gone the focus stays in the hand. Where a table has
+ * something else to choose from just now it marks that `.keyed`, and keys go there.
  */
 
 let place = null; // where in the hand the focus last was, while it was there
 
-const cards = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".board .hand button")]);
+function cards() {
+  const keyed = document.querySelectorAll(".board .keyed button");
+  return /** @type {HTMLElement[]} */ ([...(keyed.length ? keyed : document.querySelectorAll(".board .hand button"))]);
+}
 
 export function armKeys() {
   addEventListener("keydown", pressed);

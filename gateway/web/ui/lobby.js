@@ -48,7 +48,7 @@ function gameCard(game, lobby, act) {
 
 /** A card with the game's first sign, until a game has a picture of its own. */
 function emblem(game) {
-  const sign = { "ninety-nine": "99", "parlett-ninety-nine": ["C", "H", "S", "D"].map((suit) => suitMark(suit)), bang: "뱅!", seotda: "光" }[game.id] ?? game.title.slice(0, 1);
+  const sign = { "ninety-nine": "99", "parlett-ninety-nine": ["C", "H", "S", "D"].map((suit) => suitMark(suit)), bang: icon("star"), seotda: "光" }[game.id] ?? game.title.slice(0, 1);
   return h("div.emblem", { "aria-hidden": "true", class: Array.isArray(sign) && "four" }, h("span", null, sign));
 }
 

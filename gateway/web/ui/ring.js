@@ -3,14 +3,14 @@
 import { left } from "../net/countdown.js";
 import { calm } from "./dom.js";
 
-/** A hook: the element's number counts up or down to `value`. */
-export function counting(value) {
+/** A hook: the element's number counts up or down to `value`, said as `said` says it. @param {(n: number) => string} said */
+export function counting(value, said = String) {
   return (el, isNew) => {
     if (el._goal === value) return;
     const from = el._shown ?? value;
     el._goal = value;
     cancelAnimationFrame(el._frame);
-    const show = (n) => (el.textContent = String((el._shown = n)));
+    const show = (n) => (el.textContent = said((el._shown = n)));
     if (isNew || calm() || from === value) return show(value);
     const began = performance.now();
     const during = Math.min(700, 240 + 12 * Math.abs(value - from));

@@ -104,6 +104,7 @@ function result(ctx) {
   return sheet({ title: won ? "이겼어요!" : "한 판 끝", close: act.hideResult, key: "result", cls: ["result", won && "won"] },
     h("p.summary", null, found?.summary ? withNames(state, found.summary) : winners.length > 0 && `승자: ${winners.map((player) => nameOf(state, player)).join(", ")}`),
     found?.ranking && h("ol.ranking", null, found.ranking.map((line) => rank(line, state, tableIn(ctx)))),
+    details(ctx),
     h("p.hint", { "aria-live": "polite" }, mine < 0 ? "" : meReady ? `${ready.length}/${people.length}명이 한 판 더 하려고 해요` : "모두 누르면 바로 다음 판이 시작돼요"),
     h("div.buttons", null,
       h("button", { type: "button", onclick: act.showLobby }, "대기실"),
@@ -111,6 +112,13 @@ function result(ctx) {
       mine >= 0
         ? h("button.wide", { type: "button", class: meReady ? "good" : "primary", disabled: isPending(state, "ready"), "aria-pressed": String(Boolean(meReady)), onclick: () => act.say({ type: "ready", ready: !meReady }) }, meReady && icon("check"), "한 판 더")
         : h("button.primary.wide", { type: "button", onclick: act.askLeave }, "나가기")));
+}
+
+/** What the game itself finds worth telling of it. */
+function details(ctx) {
+  const { state } = ctx;
+  const told = (state.view.result && tableIn(ctx)?.details?.(state.view, (player) => nameOf(state, player))) ?? [];
+  return told.length > 0 && h("dl.details", null, told.map(([what, which]) => h("div", { key: what }, h("dt", null, what), h("dd", null, which))));
 }
 
 function rank(line, state, table) {

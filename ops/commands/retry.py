@@ -1,0 +1,22 @@
+"""``hanpan retry``: a room that was stopped because something is wrong with it is tried again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ops.admin import Admin
+from ops.options import add_admin, add_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_admin(parser)
+    parser.add_argument("room", help="its id, as `hanpan rooms` shows it")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Once what was wrong has been mended. If it was not, the room is stopped again, and says why."""
+    row = Admin(args.url, args.token).change("unquarantine", room=args.room)
+    print(json.dumps(row, ensure_ascii=False) if args.json else f"{args.room} is played again")
+    return 0

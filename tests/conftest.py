@@ -1,0 +1,33 @@
+"""What tests of every folder share: one PostgreSQL server for the whole run, a schema of its own for each test."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from ops.postgres import Server, postgres
+
+# What is on the disk after the machine lost power is PostgreSQL's own business, and not tested here.
+QUICK = {"fsync": "off"}
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """Shared: a test that stops it takes one of its own."""
+    with postgres(QUICK) as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: Server) -> str:
+    """An empty store, migrated."""
+    from cluster.stores.schema import migrate
+
+    url = f"{postgres_server.url}?schema=t_{secrets.token_hex(6)}"
+    with ThreadPoolExecutor(1) as elsewhere:  # this may be asked for while the test's own loop runs
+        elsewhere.submit(asyncio.run, migrate(url)).result()
+    return url

@@ -1,0 +1,106 @@
+"""Every panel of every dashboard, and every rule, asked of a real Prometheus that scrapes a hanpan under load."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ops.dashboards import BOARDS
+from ops.dashboards.grafana import VARIABLES
+from tests.e2e.prometheus import Prometheus, QueryFailed, needs_prometheus, prometheus
+from tests.e2e.running import Hanpan, hanpan, phones, wait_until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(400), needs_prometheus]
+
+PATIENCE = 150.0  # seconds, on a busy machine; it ends as soon as everything was seen
+PANELS = {
+    f"{board.uid} / {row.title} / {panel.title} / {query.legend}": query.expr
+    for board in BOARDS
+    for row in board.rows
+    for panel in row.panels
+    for query in panel.queries
+}
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Hanpan]:
+    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS='{"bot_delay": [20, 60]}') as started:
+        yield started
+
+
+@pytest.fixture
+def load(running: Hanpan) -> Iterator[None]:
+    """`hanpan load`, for as long as the test goes on."""
+    plan = ["--rooms", "2", "--players", "3", "--period", "200", "--seconds", "600"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ops.cli", "load", "--url", running.url, *plan],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    yield
+    assert process.poll() is None, "the load ended before the test did"
+    process.send_signal(signal.SIGINT)
+    process.wait(60)
+
+
+async def disturb(running: Hanpan) -> None:
+    """What a day brings: a stranger's token, a person who falls asleep, a process that dies."""
+    async with phones(running.url, "지호", "stranger") as (jiho, stranger):
+        room = await jiho.post(
+            "/api/rooms",
+            {"game": "ninety-nine", "bots": 1, "seats": 2, "autoStart": True, "options": {"turnSeconds": 10}},
+        )
+        await jiho.join(room["id"])
+        await jiho.my_turn()  # and no answer
+        stranger.token = "none of yours"
+        await stranger.post("/api/rooms", {"game": "ninety-nine"})
+        assert (await stranger.join(room["id"]))["code"] == "bad_token"
+        other = next(row for id, row in running.rooms().items() if id != room["id"] and row["pid"])
+        os.kill(other["pid"], signal.SIGKILL)
+        seen = jiho.situation["seq"]
+        await jiho.until(lambda: jiho.situation["seq"] > seen, 60)  # the deadline has passed
+
+
+def missing(asked: Prometheus, panels: dict[str, str]) -> dict[str, str]:
+    """Those that have nothing to show yet. One that Prometheus refuses fails the test at once."""
+    empty = {}
+    for name, query in panels.items():
+        try:
+            if not asked.values(query):
+                empty[name] = query
+        except QueryFailed as no:
+            raise AssertionError(f"{name}: {query}: {no}") from no
+    return empty
+
+
+@pytest.mark.usefixtures("load")
+def test_every_panel_has_something_to_show(running: Hanpan, tmp_path: Path) -> None:
+    with prometheus(running, tmp_path) as asked:
+        wait_until(lambda: len(running.rooms()) >= 2, 60)
+        asyncio.run(disturb(running))
+        panels, end = missing(asked, PANELS), time.monotonic() + PATIENCE
+        while panels and time.monotonic() < end:
+            time.sleep(1)
+            panels = missing(asked, panels)
+        assert not panels, "\n".join(f"{name}: {query}" for name, query in panels.items())
+
+        for name, query in VARIABLES.items():
+            metric, label = re.fullmatch(r"label_values\((\w+), (\w+)\)", query).groups()  # type: ignore[union-attr]
+            assert asked.labels(metric, label), f"${name} has no values"
+
+        wait_until(lambda: all(rule["lastEvaluation"] > "0002" for rule in rules(asked)), 60)
+        assert [rule for rule in rules(asked) if rule["health"] != "ok"] == []
+        assert {target["health"] for target in asked.api("/api/v1/targets")["activeTargets"]} == {"up"}
+
+
+def rules(asked: Prometheus) -> list[dict[str, str]]:
+    return [rule for group in asked.api("/api/v1/rules")["groups"] for rule in group["rules"]]

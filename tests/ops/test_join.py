@@ -1,0 +1,128 @@
+"""`hanpan join` and `hanpan drain`, with nothing started: what they refuse, what they make of KubeRay's command."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from cluster.ray_cluster import NODES_ENVIRONMENT, RAY_ENVIRONMENT, environment
+from ops import cli
+from ops.commands.join import ray_command
+from ops.problem import Problem
+
+GIVEN = {
+    "HANPAN_SECRET": "0a" * 32,
+    "HANPAN_HOST": "127.0.0.2",
+    "HANPAN_DIRECTORY": "127.0.0.2:1",
+    "HANPAN_STORE": "postgres://nowhere/hanpan",
+    "RAY_ADDRESS": "127.0.0.2:1",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"HANPAN_SECRET": ""}, "HANPAN_SECRET must be given"),
+        ({"HANPAN_SECRET": "zz-geheim"}, "HANPAN_SECRET is not hexadecimal"),
+        ({"HANPAN_SECRET": "0a0a"}, "HANPAN_SECRET must be given"),
+        ({"HANPAN_HOST": ""}, "--host must be given"),
+        ({"HANPAN_DIRECTORY": ""}, "--directory must be given"),
+        ({"HANPAN_STORE": ""}, "--store must be given"),
+        ({"HANPAN_STORE": "sqlite:/data"}, "a store that all of them reach"),
+        ({"RAY_ADDRESS": ""}, "--ray-address must be given"),
+    ],
+)
+def test_what_cannot_work_is_refused_and_no_secret_is_shown(
+    change: dict[str, str], says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in {**GIVEN, **change}.items():
+        monkeypatch.setenv(name, value)
+    assert cli.main(["join"]) == 2
+    said = capsys.readouterr().err
+    assert says in said
+    assert change.get("HANPAN_SECRET") in ("", None) or change["HANPAN_SECRET"] not in said
+
+
+def test_rays_command_is_read_as_a_shell_would_and_variables_are_filled_in() -> None:
+    text = "ray start  --head  --node-ip-address=$POD_IP  --resources='{\"room_slot\":9}'  --redis-password=$PASSWORD "
+    words = ray_command(text, {"POD_IP": "10.0.0.7", "POD": "wrong", "PASSWORD": "a b$c"})
+    assert words == [
+        *("ray", "start", "--head", "--node-ip-address=10.0.0.7"),
+        *('--resources={"room_slot":9}', "--redis-password=a b$c"),
+    ]
+
+
+def test_a_variable_that_nobody_has_set_is_named_and_its_neighbours_are_not_shown() -> None:
+    with pytest.raises(Problem, match="--node-ip-address") as no:
+        ray_command(
+            "ray start --redis-password=$REDIS_PASSWORD --node-ip-address=$POD_IP", {"REDIS_PASSWORD": "geheim"}
+        )
+    assert "geheim" not in str(no.value)
+
+
+def test_what_is_said_in_the_environment_goes_before_our_settings_for_ray() -> None:
+    env = environment(NODES_ENVIRONMENT, {"RAY_worker_niceness": "7", "PYTHONPATH": "/mine"})
+    assert env["RAY_worker_niceness"] == "7"
+    assert env["RAY_worker_num_grpc_internal_threads"] == "1"
+    assert env["PYTHONPATH"].endswith("ray_site:/mine")
+
+
+def test_nodes_do_not_switch_rays_authentication_off_and_rooms_are_not_nice() -> None:
+    assert RAY_ENVIRONMENT["RAY_AUTH_MODE"] == "disabled"  # on one machine, on loopback
+    assert "RAY_AUTH_MODE" not in NODES_ENVIRONMENT
+    assert NODES_ENVIRONMENT["RAY_worker_niceness"] == "0"
+
+
+class Answers:
+    """Stands for an operator's connection: a node that empties itself as it is asked."""
+
+    def __init__(self, *rooms: int) -> None:
+        self.rooms = list(rooms)
+        self.changes: list[tuple[str, dict[str, Any]]] = []
+
+    def change(self, what: str, **args: Any) -> dict[str, Any]:
+        self.changes.append((what, args))
+        return {"node": args["node"], "draining": what == "drain", "rooms": self.rooms[0]}
+
+    def nodes(self) -> list[dict[str, Any]]:
+        if len(self.rooms) > 1:
+            self.rooms.pop(0)
+        return [{"node": "a", "rooms": self.rooms[0]}, {"node": "b", "rooms": 99}]
+
+
+@pytest.mark.parametrize(
+    ("words", "rooms", "status", "says"),
+    [
+        (["a"], (2, 1, 0), 0, "a is empty"),
+        (["a", "--wait", "0.1"], (2,), 1, "a still has 2 rooms"),
+        (["a", "--wait", "0"], (2,), 0, "a still has 2 rooms"),
+        (["a", "--undo"], (2,), 0, "a gets rooms again"),
+    ],
+)
+def test_drain_waits_until_the_node_is_empty(
+    words: list[str],
+    rooms: tuple[int, ...],
+    status: int,
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from ops.commands import drain
+
+    admin = Answers(*rooms)
+    monkeypatch.setattr(drain, "Admin", lambda url, token: admin)
+    assert cli.main(["drain", *words]) == status
+    assert says in capsys.readouterr().out
+    assert admin.changes[0][0] == ("undrain" if "--undo" in words else "drain")
+
+
+def test_drain_says_it_to_programs_as_well(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from ops.commands import drain
+
+    admin = Answers(1, 0)
+    monkeypatch.setattr(drain, "Admin", lambda url, token: admin)
+    assert cli.main(["drain", "a", "--retire", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"node": "a", "draining": True, "rooms": 0}
+    assert admin.changes == [("drain", {"node": "a", "retire": True})]
