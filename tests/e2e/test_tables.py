@@ -33,7 +33,7 @@ from tests.e2e.browsing import (
 )
 from tests.e2e.running import Hanpan, hanpan
 
-pytestmark = BROWSER_TEST
+pytestmark = [*BROWSER_TEST, pytest.mark.slow]
 
 Visit = Callable[..., Visitor]
 TAP = 1500  # ms
@@ -161,7 +161,6 @@ def test_a_whole_game_by_clicks_through_a_kill_and_a_reload(visit: Visit, runnin
 
 
 @every_table
-@pytest.mark.slow
 def test_two_people_play_and_a_second_tab_goes_on_where_the_first_was(visit: Visit, running: Hanpan, game: str) -> None:
     host, guest, table = visit(PHONE), visit(DESKTOP), TABLES[game]
     open_room(host.page, running.url, table.title, **table.options)
@@ -254,7 +253,6 @@ def comes_to(page: Page, at: int) -> None:
 
 
 @every_table
-@pytest.mark.slow
 def test_a_finished_game_is_watched_again_by_each_as_they_saw_it(visit: Visit, running: Hanpan, game: str) -> None:
     me, table = visit(PHONE), TABLES[game]
     code = begin(me, running, game)
@@ -312,7 +310,6 @@ def test_what_cannot_be_watched_again_says_so(visit: Visit, running: Hanpan) -> 
 
 
 @every_table
-@pytest.mark.slow
 def test_pictures_of_the_table(visit: Visit, running: Hanpan, game: str) -> None:
     me, table = visit(PHONE), TABLES[game]
     begin(me, running, game)
@@ -336,7 +333,6 @@ def test_pictures_of_the_table(visit: Visit, running: Hanpan, game: str) -> None
 
 @every_table
 @pytest.mark.parametrize("big", [False, True], ids=["usual", "big"])
-@pytest.mark.slow
 def test_all_fits_a_small_phone_and_can_be_tapped(visit: Visit, running: Hanpan, game: str, big: bool) -> None:
     me, table = visit(SMALL), TABLES[game]
     me.context.add_init_script(f"localStorage['hanpan.preferences'] = JSON.stringify({{big: {json.dumps(big)}}})")
@@ -356,7 +352,6 @@ def test_all_fits_a_small_phone_and_can_be_tapped(visit: Visit, running: Hanpan,
 
 @every_table
 @NEEDS_AXE
-@pytest.mark.slow
 def test_axe_finds_nothing_serious(visit: Visit, running: Hanpan, game: str) -> None:
     me, table = visit(PHONE), TABLES[game]
     me.page.goto(running.url)
@@ -386,7 +381,6 @@ def test_axe_finds_nothing_serious(visit: Visit, running: Hanpan, game: str) -> 
 
 
 @pytest.mark.parametrize("game", [game for game in TABLES if game != "bang"])  # 뱅!'s hand is in test_bang_table.py
-@pytest.mark.slow
 def test_a_game_can_be_played_by_keyboard_alone(visit: Visit, running: Hanpan, game: str) -> None:
     """Digits and Enter pick and play, the focus goes to what is asked and stays in the hand."""
     me = visit(DESKTOP)
