@@ -215,8 +215,13 @@ def test_seven_at_the_table_in_children_s_words(visit: Visit, running: Hanpan) -
     assert all(word not in page.inner_text("main.bng") for word in ("사격", "무법자", "쓰러"))
 
 
-def test_an_attack_waits_through_a_reload(visit: Visit, running: Hanpan) -> None:
-    me = visit(PHONE)
+LONGEST = "Math.max(0, ...document.getAnimations().map((one) => one.effect.getComputedTiming().activeDuration))"
+
+
+def test_an_attack_waits_through_a_reload_and_nothing_moves_for_who_wants_it_still(
+    visit: Visit, running: Hanpan
+) -> None:
+    me = visit(PHONE, reduced_motion="reduce")
     page = me.page
     begin(me, running, bots=6)
     play_on(page, bang, lambda: page.locator(".ask.attack").count() or is_over(page), 200)
@@ -230,6 +235,8 @@ def test_an_attack_waits_through_a_reload(visit: Visit, running: Hanpan) -> None
     page.locator(".clock [data-seconds]").get_by_text("1").wait_for()
     page.locator(".ask .suffer").click()
     page.locator(".ask.attack").wait_for(state="detached")
+    assert page.locator(".moving > *").count() == 0
+    assert page.evaluate(LONGEST) <= 1
 
 
 # ---------------------------------------------------------------- keyboard, book, sheets

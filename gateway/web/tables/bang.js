@@ -383,11 +383,11 @@ const CHAPTERS = {
 
 export const chapter = (event, name) => CHAPTERS[event.type]?.(event, name) ?? null;
 
-/** Beside a name on the result sheet: who they were after all, and how far they came. */
+/** Beside a name on the result sheet: what they were after all, and how far they came. */
 export function score(line, view) {
   const row = view.players.find(({ id }) => id === line.player);
   const fell = view.deathOrder.indexOf(line.player);
-  return [row?.roleName, row?.characterName, fell < 0 ? "끝까지 남음" : `${fell + 1}번째로 ${word(view.options.names, "out")}`].filter(Boolean).join(" · ");
+  return [row?.roleName, fell < 0 ? "끝까지 남음" : `${fell + 1}번째로 나감`].filter(Boolean).join(" · ");
 }
 
 /** What a newcomer should know just now. */

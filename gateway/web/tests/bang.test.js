@@ -229,6 +229,21 @@ test("a flip is turned over for all to see, once, and says how it went", () => {
   assert.equal(withClass(draw(), "flip").length, 0);
 });
 
+test("what has just happened is on its way, once; whoever was hurt shakes", () => {
+  const events = [{ type: "cardPlayed", player: "b", card: { id: 4, face: "사격 6♦" }, target: "a" }, { type: "attacked", player: "a", source: "b", via: "bang" }, { type: "lifeLost", player: "a", points: 1, life: 3 }];
+  const { ctx, draw } = scene();
+  draw();
+  ctx.state = { ...ctx.state, logged: 3, log: events.map((event, i) => ({ n: i + 1, game: 0, event })) };
+  const first = draw();
+  assert.deepEqual(["flight", "shot", "pop"].map((cls) => withClass(first, cls).length), [1, 1, 1]);
+  assert.equal(withClass(first, "pop")[0].props["data-says"], "−1");
+  assert.ok(has(withClass(first, "self")[0], "struck"));
+  const again = draw();
+  assert.deepEqual(withClass(again, "moving")[0].children.map(({ props }) => props.key), withClass(first, "moving")[0].children.map(({ props }) => props.key));
+  ctx.ui.moving.forEach((one) => (one.until = 0));
+  assert.equal(withClass(draw(), "moving")[0].children.length, 0);
+});
+
 test("who watches has no hand, no role and nothing to do", () => {
   const { hand: _, me: __, role: ___, roleName: ____, roleTip: _____, labels: ______, ...view } = VIEW;
   const { ctx } = scene();
@@ -287,8 +302,8 @@ test("sounds, chapters and the result's lines", () => {
   assert.deepEqual(["attacked", "lifeLost", "eliminated", "checked", "handDealt"].map((type) => sound({ type })), ["bang", "hurt", "out", "flip", null]);
   assert.equal(chapter({ type: "turnStarted", player: "b", round: 2 }, name), "2라운드 민서");
   assert.equal(chapter({ type: "cardPlayed", player: "b" }, name), null);
-  assert.equal(score({ player: "b" }, VIEW), "보안관 · 불사신 바위 · 끝까지 남음");
-  assert.equal(score({ player: "d" }, VIEW), "배신자 · 불사신 바위 · 1번째로 쓰러짐");
+  assert.equal(score({ player: "b" }, VIEW), "보안관 · 끝까지 남음");
+  assert.equal(score({ player: "d" }, VIEW), "배신자 · 1번째로 나감");
 });
 
 test("newcomers are told one thing after another, and nobody whom it does not concern", () => {

@@ -15,7 +15,7 @@ const STEP = 110; // ms from one to the next
 export const STOCK = "$stock", HEAP = "$heap", SHELF = "$shelf";
 
 const fly = (from, to, what) => ({ cls: "flight", from, to, what });
-const pop = (at, text, mood) => ({ cls: `pop ${mood}`, from: at, to: at, what: text });
+const pop = (at, says, mood) => ({ cls: `pop ${mood}`, from: at, to: at, says });
 
 /** @type {Record<string, (event: any, names: string) => any>} */
 const MOVES = {
@@ -53,7 +53,7 @@ export function motion(ctx) {
     }
   }
   if (wait > 0) setTimeout(redraw, wait + LASTS + 20);
-  return h("div.moving", { key: "moving", "aria-hidden": "true", hook: (el) => place(el, ui.moving) }, ui.moving.map(({ key, cls, what }) => h("span", { key, class: cls }, what)));
+  return h("div.moving", { key: "moving", "aria-hidden": "true", hook: (el) => place(el, ui.moving) }, ui.moving.map(({ key, cls, what, says }) => h("span", { key, class: cls, "data-says": says }, what)));
 }
 
 /** Has just been hurt? */
