@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 HANPAN := $(BIN)/hanpan
 
 .DEFAULT_GOAL := help
-.PHONY: help env browser prometheus run test check format bench pagespeed soak schemas generated clean
+.PHONY: help env browser prometheus run test check format bench pagespeed soak image schemas generated clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -74,6 +74,9 @@ pagespeed: env browser ## measure: how quick the page is on a slow phone
 
 soak: env ## 150 rooms of bots for ten minutes: nothing missed, nothing growing, nothing left
 	$(BIN)/python -m ops.bench.rooms soak
+
+image: env ## lay the image's root out by its Dockerfile, and play in it (needs root, and mounts)
+	HANPAN_SOAK=1 $(BIN)/python -m pytest tests/image
 
 schemas: env ## make the client protocol's JSON Schemas from its types, and the page's typings from them
 	$(BIN)/python -m gateway.schemas

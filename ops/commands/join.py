@@ -37,12 +37,14 @@ import structlog
 from ops.keeper import CLERKS, actor_once, keep
 from ops.options import natural, option, positive
 from ops.problem import Problem
+from ops.relay import Relay
 
 SCALE_SECONDS = 10.0
 RAY_SECONDS = 120.0  # from our start until Ray's node must be there
 RAY_STOP_SECONDS = 15.0
 RAY_DRAIN_SECONDS = "2"  # Ray waits for its node to be idle when it ends; by then we have seen to that
 OPEN_FILES = 65_536
+LINES = "lines"  # the file that our actors log to; what Ray does with their standard error, nobody reads
 
 Part = Callable[[], Awaitable[str]]
 
@@ -94,7 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ray-address", default=os.environ.get("RAY_ADDRESS"), help="host:port of Ray's head [RAY_ADDRESS]"
     )
-    add(parser, "--log", default="", help="a file for logs; standard error without it")
+    add(parser, "--log", default="", help="a file for the node's logs; our standard error without it")
     add(parser, "--log-level", default="info", help="debug, info, warning or error")
     parser.epilog = "The secret of the cluster's links comes from the environment alone, in hex: HANPAN_SECRET."
 
@@ -104,8 +106,7 @@ def run(args: argparse.Namespace) -> int:
     from ops import logs
 
     secret = _checked(args)
-    stream = open(args.log, "a", buffering=1, encoding="utf-8") if args.log else None  # noqa: SIM115  # until the end
-    logs.configure(process=f"join {args.name}", level=args.log_level, stream=stream)
+    logs.configure(process=f"join {args.name}", level=args.log_level, file=args.log)
     return _Node(args, secret).run()
 
 
@@ -210,11 +211,18 @@ class _Node:
     async def _main(self, ray_node: str) -> int:
         loop = asyncio.get_running_loop()
         stop = asyncio.Event()
+
+        def told(number: int, frame: FrameType | None) -> None:
+            """Not by `loop.add_signal_handler`: a second signal, when the loop has ended, would kill us before Ray."""
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(stop.set)
+
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop.set)
+            signal.signal(number, told)
         keepers = [loop.create_task(keep(part, once)) for part, once in self._parts(ray_node).items()]
         if self.args.role != "rooms" and self.args.headroom:
             keepers.append(loop.create_task(self._scale()))
+        relay = loop.create_task(Relay(self.temp / LINES, _say).run())
         stopping, dead = loop.create_task(stop.wait()), loop.create_task(self._ray_ended())
         log.info("joined", node=self.args.name, role=self.args.role, ray_node=ray_node)
         try:
@@ -229,9 +237,9 @@ class _Node:
                     keeper.result()
             return 0
         finally:
-            for task in (stopping, dead, *keepers):
+            for task in (stopping, dead, *keepers, relay):
                 task.cancel()
-            await asyncio.gather(stopping, dead, *keepers, return_exceptions=True)
+            await asyncio.gather(stopping, dead, *keepers, relay, return_exceptions=True)
 
     def _parts(self, ray_node: str) -> dict[str, Any]:
         from cluster.ray_actors import end_actor, start_agent, start_clerk, start_directory
@@ -315,7 +323,7 @@ class _Node:
                 socket=f"unix:{self.temp}/agent.sock",
                 host=args.host,
                 ports=args.room_ports,
-                log=args.log,
+                log=args.log or str(self.temp / LINES),
                 log_level=args.log_level,
                 spares=args.spares,
                 limit=args.limit,
@@ -358,6 +366,11 @@ def _end_with_us() -> None:
 
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+def _say(lines: bytes) -> None:
+    sys.stderr.buffer.write(lines)
+    sys.stderr.buffer.flush()
 
 
 def _end_now(number: int, frame: FrameType | None) -> None:

@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--store",
         default=None,
-        help="where logs are kept, if not in the data folder: sqlite:/folder, or postgres://user:password@host/database; a "
-        "password is better given in the environment, where `ps` does not show it",
+        help="where logs are kept, if not in the data folder: sqlite:/folder or postgres://user:password@host/name; "
+        "a password is better given in the environment, where `ps` does not show it",
     )
     option(parser, "--spares", default=4, type=positive, help="room processes that are ready before they are needed")
     option(parser, "--limit", default=1000, type=positive, help="room processes at most")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import secrets
 import signal
@@ -34,6 +35,11 @@ def free_ports(host: str, count: int) -> list[int]:
         for probe in probes:
             probe.bind((host, 0))
         return [probe.getsockname()[1] for probe in probes]
+
+
+def client_port() -> str:
+    """Where it can, Ray's head has a server for clients, by default at one port for all; elsewhere it takes no port."""
+    return f"--ray-client-server-port={free_ports('127.0.0.1', 1)[0]}" if importlib.util.find_spec("grpc") else ""
 
 
 class Part:
@@ -117,7 +123,8 @@ class Nodes:
             f" --dashboard-agent-listen-port={agent}  --metrics-export-port={metrics} "
             f" --min-worker-port=0  --max-worker-port=0 "
         )
-        ray += f"--include-dashboard=false --no-monitor --temp-dir={self.folder}/ray" if ip == HEAD else ""
+        if ip == HEAD:
+            ray += f"--include-dashboard=false --no-monitor --temp-dir={self.folder}/ray {client_port()}"
         self.parts[name] = Part(
             name,
             self.folder / f"{name}.log",

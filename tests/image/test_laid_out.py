@@ -35,6 +35,7 @@ def _may_mount() -> bool:
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.timeout(600),
+    pytest.mark.skipif("HANPAN_SOAK" not in os.environ, reason="lays out a whole root: only `make image`"),
     pytest.mark.skipif(not _may_mount(), reason="laying a root out takes root, and mounts"),
     pytest.mark.skipif(not Path("/usr/bin/python3.11").exists(), reason="no Python of Debian's"),
 ]
@@ -109,6 +110,7 @@ def test_rays_nodes_run_in_it_and_answer_kubernetes_probes(image: Image, tmp_pat
     names = ("node-manager-port", "object-manager-port", "runtime-env-agent-port")
     params |= dict(zip(names, map(str, others), strict=True))
     params |= {"dashboard-agent-grpc-port": "0", "min-worker-port": "0", "max-worker-port": "0", "temp-dir": "/tmp/r"}
+    params["ray-client-server-port"] = str(free_ports("127.0.0.1", 1)[0])
     with servers.postgres(QUICK) as server:
         asyncio.run(migrate(server.url))
         running = image.start(

@@ -33,7 +33,7 @@ export function table(ctx) {
   const aiming = (player) => (targets.length > 0 && (doing === "play" || targets.includes(player)) ? targets.includes(player) : null);
   const moving = motion(ctx);
   const places = seating(view, me);
-  return h("main.table.bng", { class: [doing && "mine", view.phase === "finished" && "over", `of${view.players.length}`, me === null && "watched", targets.length > 0 && "aiming"], onkeydown: (event) => event.key === "Escape" && unpick(ctx) },
+  return h("main.table.bng", { class: [doing && "mine", view.phase === "finished" && "over", `of${view.players.length}`, me === null && "watched"], onkeydown: (event) => event.key === "Escape" && unpick(ctx) },
     h("section.ring", { "aria-label": "함께 하는 사람" },
       h("div.top", { "aria-hidden": "true" }),
       places.map((place) => poster(ctx, place, aiming(place.player), () => tapPerson(ctx, picked, doing, place.player, aiming(place.player)))),
@@ -107,6 +107,9 @@ function aimSheet(ctx, view) {
 
 // ---------------------------------------------------------------- the middle
 
+/** A card that lies open for all. */
+const lying = (face) => h("span", { role: "img", "aria-label": spoken(face) }, card(face));
+
 function stage(ctx, view, me) {
   const flip = flipped(ctx, view);
   const shelf = view.reactions.find(({ kind }) => kind === "store");
@@ -114,7 +117,7 @@ function stage(ctx, view, me) {
   const asked = windowOf(view, me);
   const laid = shelf && asked !== shelf ? [shelf.name, shelf.revealed] : lucky && asked !== lucky ? [lucky.name, lucky.options] : null;
   return h("div.stage", { "data-at": SHELF, role: "group", "aria-label": "판 가운데" },
-    flip ?? (laid ? h("div.laid", null, h("small", null, laid[0]), h("ul", null, laid[1].map(({ id, face }) => h("li", { key: String(id), role: "img", "aria-label": spoken(face) }, card(face))))) : piles(ctx, view)));
+    flip ?? (laid ? h("div.laid", null, h("small", null, laid[0]), h("ul", null, laid[1].map(({ id, face }) => h("li", { key: String(id) }, lying(face))))) : piles(ctx, view)));
 }
 
 /** What has just happened, where there is no room for the whole log. It is read out by the page itself. */
@@ -152,7 +155,7 @@ function flipped(ctx, view) {
   const { names } = view.options;
   return h("div.flip", { key: `flip ${told.n}`, class: success ? "good" : "bad" },
     h("small", null, `${nameOf(state, player)} · ${short(word(names, purpose))} ${word(names, "flip")}`),
-    h("ul", null, cards.map(({ id, face }) => h("li", { key: String(id), role: "img", "aria-label": spoken(face) }, h("span.front", null, card(face)), h("span.rear", null, back())))),
+    h("ul", null, cards.map(({ id, face }) => h("li", { key: String(id) }, h("span.front", { role: "img", "aria-label": spoken(face) }, card(face)), h("span.rear", null, back())))),
     h("strong.verdict", null, icon(success ? "check" : "close"), OUTCOMES[purpose]?.(names)[success ? 0 : 1] ?? (success ? "성공" : "실패")));
 }
 
@@ -165,7 +168,7 @@ const OUTCOMES = {
 function heapSheet(ctx, view) {
   const { ui, redraw } = ctx;
   return sheet({ title: `버림 더미 ${view.discard.length}장`, close: () => ((ui.heap = false), redraw()), key: "heap", cls: "bngsheet" },
-    h("div.scroll", { tabindex: "0" }, h("ul.row", null, view.discard.toReversed().map(({ id, face }) => h("li", { key: String(id), role: "img", "aria-label": spoken(face) }, card(face))))));
+    h("div.scroll", { tabindex: "0" }, h("ul.row", null, view.discard.toReversed().map(({ id, face }) => h("li", { key: String(id) }, lying(face))))));
 }
 
 // ---------------------------------------------------------------- what can be done

@@ -16,6 +16,7 @@ const WORDS = {
   title: "이름", phaseName: "단계", bangsPlayed: "쏜 횟수", life: "생명", maxLife: "생명 한도", inPlay: "앞에 놓은 카드", range: "사거리", distance: "거리", inRange: "닿음", roleName: "역할", roleTip: "할 일", characterName: "인물", ability: "능력", characterOffer: "고를 인물", characters: "인물", deckCount: "더미", reactions: "대응", deathOrder: "쓰러진 순서", lastCheck: "지난 판정", purpose: "무엇의 판정", success: "통함", blackJackReveal: "보여 준 카드",
   kitOptions: "고를 카드", revealed: "펼친 카드", order: "고르는 순서", other: "상대", source: "누구에게서", via: "무엇으로", needed: "막을 횟수", killer: "쓰러뜨린 사람", playedFor: "대신 두는 중", winnerTeam: "이긴 편", where: "어디에서", pedroDiscard: "버린 카드에서", jesseFrom: "누구의 손패에서", targetCard: "노리는 카드", as: "무엇으로",
   // values
+  declaration: "선언", revelation: "공개", both: "둘 다", npcScore: "NPC 점수", npc: "NPC", noNpc: "NPC 없이", rows: "줄", rounds: "라운드", by: "한 사람", handShown: "손패를 펼쳤어요", trumpNamed: "으뜸패를 정했어요",
   none: "없음", bidding: "비딩 중", roundEnd: "라운드 끝", playing: "진행 중", finished: "끝남", on: "켬", off: "끔", auto: "자동", keep: "그대로", reverse: "반대로",
   betting: "베팅", handEnd: "판 끝", busted: "칩 없음", main: "메인 팟", tie: "동점", gusa: "구사", mungGusa: "멍텅구리구사", ttaengjabi: "땡잡이", amhaeng: "암행어사", alone: "혼자 남음", normal: "족보", win: "승", split: "나눔", rematch: "재경기", gwang: "광", yeol: "열끗",
   sheriff: "보안관", deputy: "부관", outlaw: "무법자", renegade: "배신자", law: "보안관 팀", outlaws: "무법자", start: "차례 시작", setup: "준비", bang: "사격", missed: "회피", gatling: "기관총", duel: "결투", indians: "습격", store: "잡화점", barrel: "나무통", jail: "감옥", dynamite: "폭약", S: "♠", H: "♥", D: "♦", C: "♣",

@@ -57,7 +57,7 @@ test("a card picked lights whom it can be played at, and greys the others with t
   mine(draw())[0].props.onclick();
   const { b, c, d } = posters(draw());
   assert.ok(has(b, "aimed") && has(c, "off") && has(d, "off"));
-  assert.match(words(c), /거리 2 \/ 사거리 1/);
+  assert.ok(find(c, ({ props }) => props["data-says"] === "거리 2 / 사거리 1").length === 1);
   assert.match(b.props["aria-label"], /고를 수 있음/);
   c.props.onclick();
   assert.deepEqual(said, ["서연 님에게는 사격을 쓸 수 없어요 (거리 2)"]);
@@ -119,7 +119,7 @@ test("my role is nowhere on the page until it is held", () => {
 test("the sheriff's is known to all, and so are those of the dead", () => {
   const { b, d } = posters(scene().draw());
   assert.match(b.props["aria-label"], /보안관/);
-  assert.match(words(d), /배신자/);
+  assert.match(d.props["aria-label"], /배신자, 쓰러짐/);
 });
 
 const shot = (needed, more = {}) => ({ reactions: [{ kind: "bang", name: "사격", player: "a", source: "b", via: "bang", needed, ...more }], current: "b" });

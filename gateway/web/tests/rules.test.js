@@ -27,8 +27,8 @@ for (const file of readdirSync(FOLDER)) {
 test("뱅!'s names are those that the room has chosen, with their particles", async () => {
   const { rules } = await book("bang.js");
   const text = (names) => JSON.stringify(rules({ names }));
-  assert.match(text("original"), /빗나감!을 내지 못하면 생명을 1 잃어요/);
-  assert.match(text("neutral"), /회피를 내지 못하면/);
+  assert.match(text("original"), /빗나감!으로 막지 못하면 생명을 1 잃어요/);
+  assert.match(text("neutral"), /회피로 막지 못하면/);
   assert.doesNotMatch(text("children"), /무법자|사격|생명/);
 });
 

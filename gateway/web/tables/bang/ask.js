@@ -88,7 +88,7 @@ function attack(ctx, asked, names) {
   const laying = chosen.length ? named(view, chosen) : name;
   const respond = () => (chosen.length ? (act.play({ type: "respond", cardIds: chosen }), (ctx.ui.answer = [])) : act.hint(why(names, name, wanted, held, asked)));
   return panel(ctx, { key: `ask ${asked.kind}`, title, text: [text, wanted > 1 && h("strong.need", null, ` ${name} ${wanted}장 필요`)], mood: asked.kind === "dying" ? "dire" : "attack", art: sign(asked.via ?? (asked.kind === "dying" ? "beer" : asked.kind), names) },
-    cards.length > need && need > 0 && h("ul.choices", { "aria-label": "낼 카드" }, cards.map(({ id, face }) => h("li", { key: String(id) },
+    cards.length > need && need > 0 && h("ul.choices", { "aria-label": "낼 카드", class: cards.length > 4 && "many" }, cards.map(({ id, face }) => h("li", { key: String(id) },
       h("button.pick", { type: "button", class: chosen.includes(id) && "picked", "aria-pressed": String(chosen.includes(id)), "aria-label": spoken(face), onclick: () => pickAnswer(ctx, id) }, card(face))))),
     cards.length === 0 && h("p.cannot", null, why(names, name, wanted, held, asked)),
     h("div.buttons", null,
@@ -119,7 +119,7 @@ function among(ctx, { key, title, text, cards, art, type, verb }) {
     if (action) (ui.chosen = null), act.play(action);
   };
   return panel(ctx, { key, title, text, art },
-    h("ul.choices", { "aria-label": title }, cards.map(({ id, face }) => h("li", { key: String(id) },
+    h("ul.choices", { "aria-label": title, class: cards.length > 4 && "many" }, cards.map(({ id, face }) => h("li", { key: String(id) },
       h("button.pick", { type: "button", class: picked?.id === id && "picked", disabled: sending, "aria-pressed": String(picked?.id === id), "aria-label": spoken(face), onclick: () => (picked?.id === id ? take(id) : ((ui.chosen = id), act.sound("pick"), redraw())) }, card(face))))),
     h("p.tells", { "aria-live": "polite" }, picked ? [h("strong", null, short(parts(picked.face).name)), ` ${effect(names, parts(picked.face).kind ?? "")}`] : "카드를 누르면 무엇인지 알려 드려요"),
     h("div.buttons", null, h("button.answer", { type: "button", class: picked && "primary", disabled: sending, "aria-disabled": String(!picked), onclick: () => (picked ? take(picked.id) : act.hint("카드를 하나 골라 주세요")) }, picked ? `${particle(short(parts(picked.face).name), "을/를")} ${verb}` : "하나를 골라요")));

@@ -19,13 +19,17 @@ const PLACES = {
   6: [[-1, 0.95], [-1, -0.05], [-0.55, -1], [0.55, -1], [1, -0.05], [1, 0.95]],
 };
 
-/** @returns {{player: string, x: number, y: number}[]} of all but me; for who only watches, the first sits below */
+/** As styles, each the same object at every drawing: what has not changed is not set again. */
+const STYLES = Object.fromEntries(Object.entries(PLACES).map(([n, places]) => [n, places.map(([x, y]) => ({ "--px": x, "--py": y }))]));
+const BELOW = { "--px": 0, "--py": 1 };
+
+/** Where everybody but me sits; for who only watches, the first sits below. @returns {{player: string, style: any}[]} */
 export function seating(view, me) {
   const ids = view.players.map(({ id }) => id);
   const at = Math.max(0, ids.indexOf(me));
   const order = [...ids.slice(at), ...ids.slice(0, at)];
-  const others = order.slice(1).map((player, i) => ({ player, x: PLACES[order.length - 1][i][0], y: PLACES[order.length - 1][i][1] }));
-  return me === null ? [{ player: order[0], x: 0, y: 1 }, ...others] : others;
+  const others = order.slice(1).map((player, i) => ({ player, style: STYLES[order.length - 1][i] }));
+  return me === null ? [{ player: order[0], style: BELOW }, ...others] : others;
 }
 
 const asked = (view, player) => (view.reactions.length ? view.reactions.some((one) => one.player === player) : view.current === player);
@@ -56,9 +60,9 @@ function told(ctx, row, aimed) {
   const { names } = view.options;
   const { seat } = seatOf(state, row.id);
   return [
-    seat.name, row.characterName, isOpen(view, row) && row.roleName,
-    row.alive ? `${word(names, "life")} ${Math.max(0, row.life)}/${row.maxLife}` : word(names, "out"),
-    row.alive && `손패 ${row.handCount}장`, row.alive && weapon(view, row),
+    seat.name, row.characterName ?? "인물을 고르는 중", isOpen(view, row) && row.roleName,
+    !row.character ? null : row.alive ? `${word(names, "life")} ${Math.max(0, row.life)}/${row.maxLife}` : word(names, "out"),
+    row.character && row.alive && `손패 ${row.handCount}장, ${weapon(view, row)}`,
     row.inPlay.length > 0 && `장착 ${row.inPlay.map(({ face }) => short(parts(face).name)).join(", ")}`,
     row.distance !== undefined && row.character && `거리 ${row.distance}, ${word(names, "reach")} ${row.inRange ? "안" : "밖"}`,
     row.alive && asked(view, row.id) && view.phase !== "finished" && (view.current === row.id && !view.reactions.length ? "차례" : "답을 기다리는 중"),
@@ -68,23 +72,23 @@ function told(ctx, row, aimed) {
 }
 
 /** @param {any} aimed whether the picked card can be played at them; null: nothing is picked */
-export function poster(ctx, { player, x, y }, aimed, tap) {
+export function poster(ctx, { player, style }, aimed, tap) {
   const { state } = ctx;
   const { view } = state;
   const row = view.players.find(({ id }) => id === player);
   const { seat, index } = seatOf(state, player);
   const waited = row.alive && view.phase !== "finished" && asked(view, player);
   const attacked = view.reactions.some((one) => one.player === player && ["bang", "indians", "duel", "dying"].includes(one.kind));
-  return h("button.poster", { type: "button", key: player, "data-at": player, style: { "--px": x, "--py": y }, "aria-label": told(ctx, row, aimed), onclick: tap,
+  return h("button.poster", { type: "button", key: player, "data-at": player, style, "aria-label": told(ctx, row, aimed), onclick: tap,
     class: [waited && "turn", attacked && "attacked", aimed === true && "aimed", aimed === false && "off", !row.alive && "dead", row.role === "sheriff" && "sheriff", (!seat.online || seat.left) && "away", struck(ctx, player) && "struck"],
     hook: waited ? running(state.clock, whole(view)) : undefined },
     h("span.face", null, waited && halo(), row.character ? portrait(row.character) : portrait("none"),
       row.role && h("span.roleof", null, role(row.role)),
-      row.alive && row.character && h("span.cards", null, String(row.handCount))),
+      row.alive && row.character && h("span.cards", { "data-says": String(row.handCount) })),
     h("span.who", null, h("i.dot", { class: index >= 0 && `tint${index % 6}` }), seat.name),
-    h("span.char", null, row.characterName ?? ""),
-    row.alive ? life(view, row) : h("span.fate", null, row.roleName),
-    row.alive ? worn(row) : h("span.fate.quiet", null, word(view.options.names, "out")),
+    h("span.char", { "data-says": row.characterName ?? "" }),
+    row.alive ? life(view, row) : h("span.fate", { "data-says": row.roleName }),
+    row.alive ? worn(row) : h("span.fate.quiet", { "data-says": word(view.options.names, "out") }),
     row.distance !== undefined && row.character && row.alive && distance(view, row, aimed));
 }
 
@@ -94,8 +98,8 @@ const halo = () => h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }
 function distance(view, row, aimed) {
   const mine = view.players.find(({ id }) => id === view.me);
   const full = aimed === false && !row.inRange && mine;
-  return h("span.far", { class: row.inRange && "near", "aria-hidden": "true" }, row.inRange && sight(),
-    full ? `거리 ${row.distance} / ${word(view.options.names, "reach")} ${mine.range}` : `거리 ${row.distance}`);
+  const says = full ? `거리 ${row.distance} / ${word(view.options.names, "reach")} ${mine.range}` : `거리 ${row.distance}`;
+  return h("span.far", { class: row.inRange && "near", "aria-hidden": "true" }, row.inRange && sight(), h("span", { "data-says": says }));
 }
 
 const sight = () => h("svg.sight", { viewBox: "0 0 12 12" }, h("path", { d: "M6 .5v3M6 8.5v3M.5 6h3M8.5 6h3M6 2.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7z" }));
@@ -112,8 +116,8 @@ export function strip(ctx, row, aimed, tap) {
       h("span.face", null, waited && halo(), portrait(row.character ?? "none")),
       h("span.about", null,
         h("strong", null, row.characterName ?? "인물을 고르는 중"),
-        row.alive ? row.maxLife > 0 && h("span.lives", null, life(view, row), h("small", null, `${Math.max(0, row.life)}/${row.maxLife}`)) : h("small", null, word(view.options.names, "out"))),
-      row.alive && h("span.gear", null, h("small.reach", { "aria-hidden": "true" }, sight(), String(row.range)), worn(row))),
+        row.alive ? row.maxLife > 0 && h("span.lives", null, life(view, row), h("small", { "data-says": `${Math.max(0, row.life)}/${row.maxLife}` })) : h("small", { "data-says": word(view.options.names, "out") })),
+      row.alive && h("span.gear", null, h("small.reach", { "aria-hidden": "true" }, sight(), h("span", { "data-says": String(row.range) })), worn(row))),
     view.role && ownRole(ctx));
 }
 
@@ -171,7 +175,7 @@ export function personSheet(ctx) {
         h("span", null, isOpen(view, row) ? [h("strong", null, row.roleName), ` ${aim(names, row.role)}`] : "역할은 아직 비밀이에요")),
       h("p.rolerow", null, h("span.big", null, String(row.range)), h("span", null, h("strong", null, short(row.weapon)), ` ${word(names, "reach")} ${row.range}${row.distance !== undefined ? `. 나와의 거리 ${row.distance}${row.inRange ? "" : ", 닿지 않아요"}` : ""}`)),
       row.inPlay.length > 0 && h("ul.shelf", { "aria-label": "장착한 카드" }, row.inPlay.map(({ id, face }) => described(names, face, String(id)))),
-      row.hand?.length > 0 && row.id !== view.me && [h("h3", null, "남은 손패"), h("ul.row", null, row.hand.map(({ id, face }) => h("li", { key: String(id), role: "img", "aria-label": spoken(face) }, card(face))))],
+      row.hand?.length > 0 && row.id !== view.me && [h("h3", null, "남은 손패"), h("ul.row", null, row.hand.map(({ id, face }) => h("li", { key: String(id) }, h("span", { role: "img", "aria-label": spoken(face) }, card(face)))))],
       row.away && h("p.hint", null, row.playedFor ? "자리를 비워서 대신 두고 있어요" : "자리를 비웠어요", icon("clock"))));
 }
 
