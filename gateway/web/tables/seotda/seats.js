@@ -76,7 +76,7 @@ export function seat(ctx, view, player, place, shown) {
       h("span.cards", { class: `of${cards.length}` }, cards.map((card, i) => h("i", { key: card.hidden ? `b${view.handNo}.${view.rematchNo}.${i}` : card.face, style: { "--late": `${late(view, i, place)}ms` } }, card.hidden ? hwatuBack() : plain(card)))),
       h("span.who", null, who.name),
       h("span.stack", null, chips(one.stack)),
-      (hand || now.word) && h("span.now", { key: hand?.name ?? now.word, class: hand && now.look !== "won" ? ["made", hand.special && "special"] : now.look }, hand?.name, hand && now.look === "won" && " ", (!hand || now.look === "won") && now.word)));
+      (hand || now.word) && h("span.now", { key: hand?.name ?? now.word, class: hand && now.look !== "won" ? ["made", hand.special && "special"] : now.look }, hand && h("span.name", null, hand.name, now.look === "won" && " "), (!hand || now.look === "won") && now.word)));
 }
 
 /** Cards come one after the other from my left on; the first ones of a hand when they have been cut. */
