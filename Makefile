@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 HANPAN := $(BIN)/hanpan
 
 .DEFAULT_GOAL := help
-.PHONY: help env browser prometheus run test check format bench pagespeed soak image schemas generated clean
+.PHONY: help env browser prometheus run test test-all check format bench pagespeed soak image schemas generated clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,10 @@ run: env ## start a whole hanpan on this machine; prints the address to open
 test: env browser prometheus ## run all tests
 	if command -v node >/dev/null; then node --test gateway/web/tests/; fi
 	$(BIN)/python -m pytest
+
+test-all: env browser prometheus ## run all tests, the slow ones too: twenty minutes
+	if command -v node >/dev/null; then node --test gateway/web/tests/; fi
+	$(BIN)/python -m pytest -m ""
 
 check: env ## format, lint, types of both languages, import arrows
 	$(BIN)/ruff format --check .

@@ -22,7 +22,7 @@ from cluster.stores import open_store
 from engines.catalog import GAMES
 from tests.cluster.mini import QUICK, SECRET, Client, MiniCluster, light, mini_cluster, start_game, until
 
-RESTLESS = msgspec.structs.replace(QUICK, park_after=50)
+RESTLESS = msgspec.structs.replace(QUICK, park_after=250)
 
 
 @pytest.fixture(autouse=True)
@@ -233,7 +233,7 @@ async def test_a_room_that_is_closed_while_its_agent_is_away_waits_quietly_and_i
 
 
 async def test_a_process_that_only_showed_the_past_is_given_back(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(running, "REPLAY_IDLE_SECONDS", 0.02)
+    monkeypatch.setattr(running, "REPLAY_IDLE_SECONDS", 0.3)
     async with mini_cluster() as mini:
         room, clients = await start_game(mini, options={"lamps": 1})
         await finish(mini, clients)

@@ -26,7 +26,7 @@ from tests.e2e.browsing import (
 from tests.e2e.running import Hanpan, hanpan
 from tests.e2e.test_tables import TABLES, bang
 
-pytestmark = BROWSER_TEST
+pytestmark = [*BROWSER_TEST, pytest.mark.slow]
 
 Visit = Callable[..., Visitor]
 TITLE = TABLES["bang"].title

@@ -19,7 +19,7 @@ from ops.dashboards.grafana import VARIABLES
 from tests.e2e.prometheus import Prometheus, QueryFailed, needs_prometheus, prometheus
 from tests.e2e.running import Hanpan, hanpan, phones, wait_until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(400), needs_prometheus]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(400), needs_prometheus]
 
 PATIENCE = 150.0  # seconds, on a busy machine; it ends as soon as everything was seen
 PANELS = {

@@ -20,7 +20,7 @@ from tests.conftest import QUICK
 from tests.e2e.nodes import HEAD, Nodes, nodes
 from tests.e2e.running import Phone, alive, phones, wait_until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(420)]
 
 ADDRESSES = {"one": "127.0.0.3", "two": "127.0.0.4"}
 

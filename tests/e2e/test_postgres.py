@@ -126,6 +126,7 @@ async def test_a_game_goes_on_through_a_restart_of_postgresql_and_the_kill_of_bo
     assert status == 0, report
 
 
+@pytest.mark.slow
 def test_chaos_proves_that_nothing_is_lost(running: Hanpan) -> None:
     status, report = running.tool(
         "chaos", "kill-rooms", "--rooms", "2", "--players", "3", "--kills", "4", "--seed", "7"
@@ -151,6 +152,7 @@ def test_a_second_hanpan_on_the_same_database_is_refused(running: Hanpan, server
     assert done.returncode == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["moved from SQLite", "restored from pg_dump"])
 async def test_an_unfinished_game_goes_on_after_its_logs_were_carried_elsewhere(
     server: Server, tmp_path: Path, way: str

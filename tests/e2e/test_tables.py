@@ -33,7 +33,7 @@ from tests.e2e.browsing import (
 )
 from tests.e2e.running import Hanpan, hanpan
 
-pytestmark = BROWSER_TEST
+pytestmark = [*BROWSER_TEST, pytest.mark.slow]
 
 Visit = Callable[..., Visitor]
 TAP = 1500  # ms

@@ -33,7 +33,7 @@ export function table(ctx) {
   const aiming = (player) => (targets.length > 0 && (doing === "play" || targets.includes(player)) ? targets.includes(player) : null);
   const moving = motion(ctx);
   const places = seating(view, me);
-  return h("main.table.bng", { class: [doing && "mine", view.phase === "finished" && "over", `of${view.players.length}`, me === null && "watched", targets.length > 0 && "aiming"], onkeydown: (event) => event.key === "Escape" && unpick(ctx) },
+  return h("main.table.bng", { class: [doing && "mine", view.phase === "finished" && "over", `of${view.players.length}`, me === null && "watched"], onkeydown: (event) => event.key === "Escape" && unpick(ctx) },
     h("section.ring", { "aria-label": "함께 하는 사람" },
       h("div.top", { "aria-hidden": "true" }),
       places.map((place) => poster(ctx, place, aiming(place.player), () => tapPerson(ctx, picked, doing, place.player, aiming(place.player)))),

@@ -53,22 +53,29 @@ export function motion(ctx) {
     }
   }
   if (wait > 0) setTimeout(redraw, wait + LASTS + 20);
-  return h("div.moving", { key: "moving", "aria-hidden": "true" }, ui.moving.map(({ key, cls, from, to, what, wait: after }) =>
-    h("span", { key, class: cls, hook: (el, isNew) => isNew && place(el, from, to, after) }, what)));
+  return h("div.moving", { key: "moving", "aria-hidden": "true", hook: (el) => place(el, ui.moving) }, ui.moving.map(({ key, cls, what }) => h("span", { key, class: cls }, what)));
 }
 
 /** Has just been hurt? */
 export const struck = ({ ui }, player) => (ui.moving ?? []).some(({ cls, from }) => cls === "pop bad" && from === player);
 
-function place(el, from, to, after) {
-  const table = el.closest(".bng").getBoundingClientRect();
-  const start = middle(el, from, table), end = middle(el, to, table);
-  const set = { "--x": `${start.x}px`, "--y": `${start.y}px`, "--dx": `${end.x - start.x}px`, "--dy": `${end.y - start.y}px`, "--turn": `${Math.atan2(end.y - start.y, end.x - start.x)}rad`, "--after": `${after}ms` };
-  for (const [name, value] of Object.entries(set)) el.style.setProperty(name, value);
+/** Says where each new thing starts and ends. All places are looked up before anything is written: one layout. */
+function place(layer, moving) {
+  const fresh = [...layer.children].map((el, i) => ({ el, ...moving[i] })).filter(({ el }) => !el.style.getPropertyValue("--x"));
+  if (fresh.length === 0) return;
+  const table = layer.closest(".bng"), origin = table.getBoundingClientRect();
+  const middles = new Map();
+  const middle = (at) => {
+    if (!middles.has(at)) {
+      const box = (table.querySelector(`[data-at="${CSS.escape(at)}"]`) ?? table).getBoundingClientRect();
+      middles.set(at, { x: box.left + box.width / 2 - origin.left, y: box.top + box.height / 2 - origin.top });
+    }
+    return middles.get(at);
+  };
+  for (const { from, to } of fresh) middle(from), middle(to);
+  for (const { el, from, to, wait } of fresh) {
+    const start = middle(from), end = middle(to), x = end.x - start.x, y = end.y - start.y;
+    const set = { "--x": `${start.x}px`, "--y": `${start.y}px`, "--dx": `${x}px`, "--dy": `${y}px`, "--turn": `${Math.atan2(y, x)}rad`, "--after": `${wait}ms` };
+    for (const [name, value] of Object.entries(set)) el.style.setProperty(name, value);
+  }
 }
-
-function middle(el, at, table) {
-  const box = (el.closest(".bng").querySelector(`[data-at="${CSS.escape(at)}"]`) ?? el.closest(".bng")).getBoundingClientRect();
-  return { x: box.left + box.width / 2 - table.left, y: box.top + box.height / 2 - table.top };
-}
-

@@ -19,13 +19,17 @@ const PLACES = {
   6: [[-1, 0.95], [-1, -0.05], [-0.55, -1], [0.55, -1], [1, -0.05], [1, 0.95]],
 };
 
-/** @returns {{player: string, x: number, y: number}[]} of all but me; for who only watches, the first sits below */
+/** As styles, each the same object at every drawing: what has not changed is not set again. */
+const STYLES = Object.fromEntries(Object.entries(PLACES).map(([n, places]) => [n, places.map(([x, y]) => ({ "--px": x, "--py": y }))]));
+const BELOW = { "--px": 0, "--py": 1 };
+
+/** Where everybody but me sits; for who only watches, the first sits below. @returns {{player: string, style: any}[]} */
 export function seating(view, me) {
   const ids = view.players.map(({ id }) => id);
   const at = Math.max(0, ids.indexOf(me));
   const order = [...ids.slice(at), ...ids.slice(0, at)];
-  const others = order.slice(1).map((player, i) => ({ player, x: PLACES[order.length - 1][i][0], y: PLACES[order.length - 1][i][1] }));
-  return me === null ? [{ player: order[0], x: 0, y: 1 }, ...others] : others;
+  const others = order.slice(1).map((player, i) => ({ player, style: STYLES[order.length - 1][i] }));
+  return me === null ? [{ player: order[0], style: BELOW }, ...others] : others;
 }
 
 const asked = (view, player) => (view.reactions.length ? view.reactions.some((one) => one.player === player) : view.current === player);
@@ -68,14 +72,14 @@ function told(ctx, row, aimed) {
 }
 
 /** @param {any} aimed whether the picked card can be played at them; null: nothing is picked */
-export function poster(ctx, { player, x, y }, aimed, tap) {
+export function poster(ctx, { player, style }, aimed, tap) {
   const { state } = ctx;
   const { view } = state;
   const row = view.players.find(({ id }) => id === player);
   const { seat, index } = seatOf(state, player);
   const waited = row.alive && view.phase !== "finished" && asked(view, player);
   const attacked = view.reactions.some((one) => one.player === player && ["bang", "indians", "duel", "dying"].includes(one.kind));
-  return h("button.poster", { type: "button", key: player, "data-at": player, style: { "--px": x, "--py": y }, "aria-label": told(ctx, row, aimed), onclick: tap,
+  return h("button.poster", { type: "button", key: player, "data-at": player, style, "aria-label": told(ctx, row, aimed), onclick: tap,
     class: [waited && "turn", attacked && "attacked", aimed === true && "aimed", aimed === false && "off", !row.alive && "dead", row.role === "sheriff" && "sheriff", (!seat.online || seat.left) && "away", struck(ctx, player) && "struck"],
     hook: waited ? running(state.clock, whole(view)) : undefined },
     h("span.face", null, waited && halo(), row.character ? portrait(row.character) : portrait("none"),
