@@ -145,6 +145,7 @@ class _Node:
         self.args, self.secret = args, secret
         self.temp = Path(tempfile.mkdtemp(prefix="hanpan-"))  # short: sockets live in it
         self._ray: subprocess.Popen[bytes] | None = None
+        self._retired = False  # there is no agent any more, and nothing to drain
 
     def run(self) -> int:
         from cluster.ray_cluster import join_local, node_id, stop_local
@@ -227,7 +228,7 @@ class _Node:
         log.info("joined", node=self.args.name, role=self.args.role, ray_node=ray_node)
         try:
             await asyncio.wait({stopping, dead, *keepers}, return_when=asyncio.FIRST_COMPLETED)
-            if stop.is_set() and self.args.role != "directory":
+            if stop.is_set() and self.args.role != "directory" and not self._retired:
                 await self._drain()
             if dead.done():
                 log.error("ray_ended", status=dead.result())
@@ -279,6 +280,7 @@ class _Node:
                     task.cancel()
                 await asyncio.gather(leaving, *keepers, return_exceptions=True)
             if retired.is_set():
+                self._retired = True
                 log.info("retired", node=self.args.name)
                 await asyncio.Event().wait()  # until Ray's autoscaler, or an operator, ends the node
             return "ended"
