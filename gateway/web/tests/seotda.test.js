@@ -150,6 +150,18 @@ test("two of three are picked, named before they are settled, and proposed", () 
   assert.deepEqual(played, [{ type: "choose", cardIds: [0, 14] }]);
 });
 
+test("who had covered their cards sees them, and what they make, while two are to be chosen", () => {
+  const pair = { type: "choose", cardIds: [0, 14], label: "1광 8광", handName: "18광땡" };
+  const hand = [card(1, "gwang", 0), card(8, "gwang", 14), card(2, "normal", 2)];
+  const view = scene({ phase: "choose", current: null, hand, handName: null, hint: null, strength: null, legalActions: [pair] });
+  const { ctx, draw } = seated(table, view, { legal: [{ type: "choose", cardIds: [0, 14] }] });
+  ctx.ui.covered = true;
+  withClass(draw(), "mycard")[0].props.onclick();
+  withClass(draw(), "mycard")[1].props.onclick();
+  const made = words(withClass(draw(), "made")[0]);
+  assert.ok(made.includes("18광땡") && !made.includes("가려"), made);
+});
+
 test("without hints nothing is named before the showdown", () => {
   const hand = [card(1, "gwang"), card(4, "yeol"), card(8, "gwang")];
   const view = scene({ phase: "choose", hand, handName: undefined, hint: undefined, strength: undefined, options: { hints: false }, legalActions: [{ type: "choose", cardIds: [0, 14], label: "1광 8광" }] });

@@ -15,14 +15,15 @@ export function mySide(ctx, view, me) {
   const one = view.players[me];
   const now = doing(view, me);
   const choosing = ctx.state.legal.some(({ type }) => type === "choose");
+  const covered = ui.covered && !choosing && !ctx.replay; // nobody chooses what they cannot see
   return h("section.myside", { "aria-label": "내 자리", class: [!one.inHand && "idle", now.look && `is-${now.look}`] },
-    made(ctx, view, choosing),
+    made(ctx, view, choosing, covered),
     h("div.row", null,
       h("div.purse", { role: "group", "aria-label": [view.dealer === me && "선", `내 칩 ${chips(one.stack)}`, now.word].filter(Boolean).join(", ") },
         h("span.label", null, view.dealer === me && dealer(), h("small", null, "내 칩")),
         h("strong", { text: true, hook: counting(one.stack, chips) }),
         now.word && h("span.now", { key: now.word, class: now.look }, now.word)),
-      cards(ctx, view, choosing),
+      cards(ctx, view, choosing, covered),
       h("button.tables", { type: "button", onclick: () => ((ui.ranks = true), redraw()) }, icon("list"), "족보")),
     !ctx.replay && h("div.doing", null, action(ctx, view, me, choosing)));
 }
@@ -32,11 +33,11 @@ export function mySide(ctx, view, me) {
 const LEVELS = { 높음: 3, 중간: 2, 낮음: 1 };
 
 /** The name of my hand, large; below it what it is good for. Of two cards that are being picked, the name they would have. */
-function made({ ui, replay }, view, choosing) {
+function made({ ui }, view, choosing, covered) {
   const pair = choosing ? pickedPair(ui, view) : null;
   const name = choosing ? (pair?.handName ?? null) : plainName(view.handName);
   const good = view.handName?.split(" - ")[1] ?? view.hint?.split(". ").slice(1).join(". ");
-  if (ui.covered && !replay) return h("div.made", { key: "made" }, h("b", null, "가려 두었어요"), h("p", null, "카드를 누르면 다시 보여요"));
+  if (covered) return h("div.made", { key: "made" }, h("b", null, "가려 두었어요"), h("p", null, "카드를 누르면 다시 보여요"));
   const first = view.options.hints && view.phase === "betting" && view.hand.length === 1;
   return h("div.made", { key: "made", role: "status", class: !choosing && view.strength && `level${LEVELS[view.strength]}` },
     (name || choosing) && h("b", null, name ?? "두 장을 골라요"),
@@ -54,10 +55,9 @@ function pickedPair(ui, view) {
   return view.legalActions.find(({ type, cardIds }) => type === "choose" && ids.length === 2 && cardIds.every((id) => ids.includes(id))) ?? null;
 }
 
-function cards(ctx, view, choosing) {
-  const { ui, act, redraw, replay } = ctx;
+function cards(ctx, view, choosing, covered) {
+  const { ui, act, redraw } = ctx;
   const picked = choosing ? pickedOf(ui, view) : [];
-  const covered = ui.covered && !choosing && !replay;
   const thrown = view.discarded;
   const cover = () => ((ui.covered = !ui.covered), act.sound("flip"), redraw());
   const toggle = (id) => () => {
