@@ -48,15 +48,15 @@ class RoomCounts:
     ) -> None:
         """An accepted action, with its parts, and how long its player had thought about it."""
         name = game.id
+        thought = () if player is None else (("hanpan_player_seconds", name, player),)
         self._tally.soon(
             ("hanpan_actions_total", name, "accepted", "ok", 1),
             ("hanpan_turn_seconds", name, self.mode(game, lobby), whole),
             ("hanpan_turn_decide_seconds", name, decide),
             ("hanpan_turn_append_seconds", name, append),
             ("hanpan_turn_tell_seconds", name, tell),
+            *thought,
         )
-        if player is not None:
-            self._tally.soon(("hanpan_player_seconds", name, player))
 
     def refused(self, game: str, code: str) -> None:
         self._tally.count("hanpan_actions_total", game, "refused", code)

@@ -233,10 +233,7 @@ class SqliteCatalogue:
             if row.key is not None and (known := self._one("key", row.key)):
                 return known
             try:
-                self._db.execute(
-                    f"INSERT INTO rooms ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-                    tuple(getattr(row, name) for name in _COLUMNS.split(", ")),
-                )
+                self._insert(row)
             except sqlite3.IntegrityError as taken:
                 raise Conflict(f"room {row.id} or code {row.code} is taken") from taken
         return row
@@ -279,17 +276,22 @@ class SqliteCatalogue:
 
     def put(self, row: RoomRow) -> None:
         """Writes the whole line, over an older one if there is one. Raises `Conflict` if its code or key is taken."""
-        marks = ", ".join("?" * len(RoomRow.__struct_fields__))
         with transaction(self._db):
             self._db.execute("DELETE FROM rooms WHERE id = ?", (row.id,))
             try:
-                self._db.execute(f"INSERT INTO rooms ({_COLUMNS}) VALUES ({marks})", msgspec.structs.astuple(row))  # noqa: S608
+                self._insert(row)
             except sqlite3.IntegrityError as taken:
                 raise Conflict(f"room {row.id}: its code or its key is another room's") from taken
 
     def forget(self, room: str) -> None:
         with transaction(self._db):
             self._db.execute("DELETE FROM rooms WHERE id = ?", (room,))
+
+    def _insert(self, row: RoomRow) -> None:
+        columns = _COLUMNS.split(", ")
+        marks = ", ".join("?" * len(columns))
+        values = [getattr(row, name) for name in columns]
+        self._db.execute(f"INSERT INTO rooms ({_COLUMNS}) VALUES ({marks})", values)  # noqa: S608
 
     def _one(self, column: str, value: str) -> RoomRow | None:
         row = self._db.execute(f"SELECT {_COLUMNS} FROM rooms WHERE {column} = ?", (value,)).fetchone()  # noqa: S608

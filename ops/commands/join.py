@@ -63,22 +63,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--host", default=None, help="this machine's address, for Ray and for gateways")
     add(parser, "--directory", default=None, help="host:port at which the directory is found")
     add(parser, "--listen", default="0.0.0.0:7400", help="where the directory listens")
-    parser.add_argument(
-        "--store",
-        default=os.environ.get("HANPAN_STORE"),
-        help="postgres://user:password@host/database; better given in the environment [HANPAN_STORE]",
-    )
+    add(parser, "--store", default=None, help="postgres://user:password@host/database; better given in the environment")
     add(parser, "--spares", default=4, type=positive, help="room processes kept ready")
     add(parser, "--limit", default=200, type=positive, help="room processes at most: the node's room_slot")
     add(parser, "--room-ports", default="20000-29999", help="the ports that room processes listen on, for gateways")
     add(parser, "--metrics-port", default=9640, type=natural, help="where the node's metrics are")
     add(parser, "--drain-seconds", default=60.0, type=float, help="how long a node that is to end waits to be empty")
-    parser.add_argument(
-        "--keep-days",
-        type=float,
-        default=os.environ.get("HANPAN_KEEP_DAYS"),
-        help="closed rooms are forgotten after so long [never; HANPAN_KEEP_DAYS]",
-    )
+    add(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
     add(parser, "--headroom", default=0, type=natural, help="for the directory, where Ray scales: slots beyond rooms")
     add(parser, "--least-nodes", default=1, type=natural, help="and how many nodes always stay")
     parser.add_argument(

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -87,14 +87,40 @@ def visitors(browser: Browser) -> Iterator[Callable[..., Visitor]]:
         visitor.close()
 
 
-def open_room(page: Page, url: str, title: str, **choices: str) -> str:
-    """Through the lobby's form, with the bots it proposes and these choices of options; the room's code."""
+def open_room(
+    page: Page,
+    url: str,
+    title: str,
+    *,
+    bots: int | None = None,
+    selected: Mapping[str, str] | None = None,
+    house: Mapping[str, str] | None = None,
+    **choices: str,
+) -> str:
+    """Through the lobby's form; the room's code.
+
+    With so many bots and a seat for me, or with those that it proposes; with these choices of options by their buttons,
+    these from lists, and these of the house rules, which are folded away.
+    """
     page.goto(url)
     game = page.locator("article.game", has=page.get_by_role("heading", name=title, exact=True))
     game.get_by_role("button", name="방 만들기").click()
     dialog = page.get_by_role("dialog")
+    if bots is not None:
+        for label, wanted in (("자리", bots + 1), ("봇", bots)):
+            stepper = dialog.get_by_role("group", name=label, exact=True)
+            shown = int(stepper.locator("output").inner_text())
+            while shown != wanted:
+                stepper.get_by_role("button").nth(int(shown < wanted)).click()
+                shown += 1 if shown < wanted else -1
+                stepper.get_by_text(str(shown), exact=True).wait_for()
     for label, choice in choices.items():
         dialog.get_by_role("group", name=label).get_by_role("radio", name=choice, exact=True).check()
+    if house:
+        dialog.get_by_text("하우스 룰").click()
+    for label, choice in {**(selected or {}), **(house or {})}.items():
+        field = dialog.locator("label.field", has=page.get_by_text(label, exact=True))
+        field.locator("select").select_option(label=choice)
     dialog.get_by_role("button", name="방 만들기").click()
     page.wait_for_url("**/r/*")
     return page.url.rsplit("/", 1)[1]

@@ -19,13 +19,12 @@ from typing import Any
 
 import ops
 from ops.admin import Admin
-from tests.e2e.running import alive, descendants, wait_until
+from tests.e2e.running import QUICK_BOTS, cut_off, descendants, end_process, wait_until
 
 ROOT = Path(ops.__file__).parent.parent
 HEAD = "127.0.0.2"
 READY_SECONDS = 180
 STARTS = 3
-END_SECONDS = 60
 
 
 def free_ports(host: str, count: int) -> list[int]:
@@ -68,20 +67,11 @@ class Part:
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Asks it to end; its exit status, once everything below it is gone."""
-        everything = self.processes()
-        self.process.send_signal(number)
-        status = self.process.wait(END_SECONDS)
-        wait_until(lambda: not alive(everything), END_SECONDS)
-        return status
+        return end_process(self.process, number)
 
     def kill(self) -> None:
         """As if its machine lost power: everything at once."""
-        everything = self.processes()
-        for pid in everything:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        self.process.wait(END_SECONDS)
-        wait_until(lambda: not alive(everything), END_SECONDS)
+        cut_off(self.process)
 
 
 class Nodes:
@@ -138,7 +128,7 @@ class Nodes:
             HANPAN_SPARES="2",
             HANPAN_CHAOS="1",
             HANPAN_METRICS_PORT=str(ours),
-            HANPAN_ROOM_SETTINGS='{"bot_delay": [20, 60]}',
+            HANPAN_ROOM_SETTINGS=QUICK_BOTS,
             POD_IP=ip,
             RAY_ADDRESS=f"{HEAD}:{self.gcs}",
             KUBERAY_GEN_RAY_START_CMD=ray,

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import aiohttp
 
 READY_SECONDS = 120
 END_SECONDS = 60
+QUICK_BOTS = '{"bot_delay": [20, 60]}'  # as HANPAN_ROOM_SETTINGS
 
 
 def descendants(pid: int) -> set[int]:
@@ -50,6 +51,35 @@ def wait_until(condition: Any, seconds: float = 30) -> Any:
             raise TimeoutError(f"not so after {seconds} s")
         time.sleep(0.05)
     return value
+
+
+def called(pids: Iterable[int], words: str) -> list[int]:
+    """Those of these processes whose command line holds these words."""
+    found = []
+    for pid in pids:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if words in Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " "):
+                found.append(pid)
+    return found
+
+
+def end_process(process: subprocess.Popen[Any], number: signal.Signals) -> int:
+    """Asks a process to end; its exit status, once everything below it is gone."""
+    everything = {process.pid} | descendants(process.pid)
+    process.send_signal(number)
+    status = process.wait(END_SECONDS)
+    wait_until(lambda: not alive(everything), END_SECONDS)
+    return status
+
+
+def cut_off(process: subprocess.Popen[Any]) -> None:
+    """As if its machine lost power: it and everything below it at once, without a word."""
+    everything = {process.pid} | descendants(process.pid)
+    for pid in everything:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    process.wait(END_SECONDS)
+    wait_until(lambda: not alive(everything), END_SECONDS)
 
 
 class Hanpan:
@@ -84,24 +114,20 @@ class Hanpan:
     def processes(self) -> set[int]:
         return {self.pid} | descendants(self.pid)
 
+    def children(self, words: str) -> list[int]:
+        """The processes below it whose command lines hold these words; waits for one."""
+        return list(wait_until(lambda: called(self.processes() - {self.pid}, words)))
+
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Asks it to end; its exit status once everything it started is gone."""
-        everything = self.processes()
-        self._process.send_signal(number)
-        status = self._process.wait(END_SECONDS)
-        wait_until(lambda: not alive(everything), END_SECONDS)
+        status = end_process(self._process, number)
         assert self._process.stdout is not None
         self._process.stdout.close()
         return status
 
     def kill(self) -> None:
         """As if the machine lost power: everything at once, without a word."""
-        everything = self.processes()
-        for pid in everything:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        self._process.wait(END_SECONDS)
-        wait_until(lambda: not alive(everything), END_SECONDS)
+        cut_off(self._process)
         assert self._process.stdout is not None
         self._process.stdout.close()
 
@@ -255,3 +281,16 @@ async def phones(url: str, *names: str) -> Any:
             for person in people:
                 if hasattr(person, "socket"):
                     await person.hang_up()
+
+
+async def two_at_a_table(a: Phone, b: Phone, moves: int) -> dict[str, Any]:
+    """A room of these two, in whose game so many moves were made, and seen by both."""
+    room: dict[str, Any] = await a.post("/api/rooms", {"game": "ninety-nine", "seats": 2, "autoStart": True})
+    await a.join(room["id"])
+    await b.join(room["id"])
+    for _ in range(moves):
+        mover = await a.until(lambda: next((p for p in (a, b) if p.situation.get("decision")), None))
+        played = await mover.play()
+        for phone in (a, b):
+            await phone.sees(played["seq"])
+    return room

@@ -23,7 +23,7 @@ from tests.e2e.browsing import (
     play_on,
     small_targets,
 )
-from tests.e2e.running import Hanpan, hanpan
+from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
 from tests.e2e.test_tables import TABLES, bang
 
 pytestmark = [*BROWSER_TEST, pytest.mark.slow]
@@ -34,32 +34,17 @@ TITLE = TABLES["bang"].title
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "1", HANPAN_ROOM_SETTINGS='{"bot_delay": [20, 60]}') as started:
+    with hanpan("--spares", "1", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
         yield started
 
 
 def begin(visitor: Visitor, running: Hanpan, bots: int = 4, **options: str) -> str:
     """A game with so many bots that has begun; its code."""
     page = visitor.page
-    page.goto(running.url)
-    game = page.locator("article.game", has=page.get_by_role("heading", name=TITLE, exact=True))
-    game.get_by_role("button", name="방 만들기").click()
-    dialog = page.get_by_role("dialog")
-    for label, wanted in (("자리", bots + 1), ("봇", bots)):
-        stepper = dialog.get_by_role("group", name=label, exact=True)
-        shown = int(stepper.locator("output").inner_text())
-        while shown != wanted:
-            stepper.get_by_role("button").nth(int(shown < wanted)).click()
-            shown += 1 if shown < wanted else -1
-            stepper.get_by_text(str(shown), exact=True).wait_for()
-    for label, choice in options.items():
-        field = dialog.locator("label.field", has=page.get_by_text(label, exact=True))
-        field.locator("select").select_option(label=choice)
-    dialog.get_by_role("button", name="방 만들기").click()
-    page.wait_for_url("**/r/*")
+    code = open_room(page, running.url, TITLE, bots=bots, selected=options)
     page.get_by_role("button", name="시작").click()
     page.locator("main.bng").wait_for()
-    return page.url.rsplit("/", 1)[1]
+    return code
 
 
 # ---------------------------------------------------------------- what is hidden
@@ -265,7 +250,7 @@ def test_the_hand_by_keyboard_and_the_sheets(visit: Visit, running: Hanpan) -> N
         page.keyboard.press("Escape")
         page.locator(".mycard.picked").wait_for(state="detached")
     page.get_by_role("button", name="도감").click()
-    page.get_by_role("button", name="물약").first.click()
+    page.get_by_role("dialog").get_by_role("button", name="물약").first.click()  # the heap may show one as well
     page.get_by_role("dialog").get_by_text("생명을 1 되찾아요").first.wait_for()
     for tab in ("인물", "역할", "카드"):
         page.get_by_role("tab", name=tab).click()

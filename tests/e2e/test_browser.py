@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.e2e.browsing import BROWSER_TEST, PHONE, SMALL, Visitor, open_room
-from tests.e2e.running import Hanpan, hanpan
+from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
 
 pytestmark = BROWSER_TEST
 
@@ -18,7 +18,7 @@ Visit = Callable[..., Visitor]
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS='{"bot_delay": [20, 60]}') as started:
+    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
         yield started
 
 

@@ -17,7 +17,7 @@ import pytest
 from ops.dashboards import BOARDS
 from ops.dashboards.grafana import VARIABLES
 from tests.e2e.prometheus import Prometheus, QueryFailed, needs_prometheus, prometheus
-from tests.e2e.running import Hanpan, hanpan, phones, wait_until
+from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan, phones, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(400), needs_prometheus]
 
@@ -33,7 +33,7 @@ PANELS = {
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS='{"bot_delay": [20, 60]}') as started:
+    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
         yield started
 
 

@@ -18,7 +18,7 @@ import pytest
 from ops import postgres as servers
 from tests.conftest import QUICK
 from tests.e2e.nodes import HEAD, Nodes, nodes
-from tests.e2e.running import Phone, alive, phones, wait_until
+from tests.e2e.running import Phone, alive, called, phones, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(420)]
 
@@ -149,7 +149,7 @@ async def test_rooms_of_a_node_that_is_gone_come_back_on_another(cluster: Nodes)
 async def test_a_node_whose_ray_ends_ends_with_it(cluster: Nodes) -> None:
     """So that whoever started it, Kubernetes above all, sees that and starts it anew."""
     node = cluster.parts["two"]
-    raylet = wait_until(lambda: find(node.processes(), "raylet/raylet"))
+    [raylet] = wait_until(lambda: called(node.processes(), "raylet/raylet"))
     os.kill(raylet, signal.SIGKILL)
     assert node.process.wait(60) == 1
     cluster.node("two", ADDRESSES["two"])
@@ -199,16 +199,6 @@ async def test_rays_autoscaler_is_told_what_rooms_need_and_sees_a_retired_node_a
 def page(url: str) -> bytes:
     with urllib.request.urlopen(url, timeout=5) as answer:
         return bytes(answer.read())
-
-
-def find(pids: set[int], words: str) -> int | None:
-    for pid in pids:
-        try:
-            if words in Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " "):
-                return pid
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-    return None
 
 
 def ports_of(pid: int) -> list[int]:

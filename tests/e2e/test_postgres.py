@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import secrets
 import signal
@@ -18,11 +17,9 @@ import pytest
 from ops import postgres as servers
 from ops.postgres import Server
 from tests.conftest import QUICK
-from tests.e2e.running import Hanpan, hanpan, phones, wait_until
+from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan, phones, two_at_a_table
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
-
-QUICK_BOTS = '{"bot_delay": [20, 60]}'
 
 
 @pytest.fixture(scope="module")
@@ -44,20 +41,6 @@ def sessions(server: Server) -> dict[str, int]:
     query = "SELECT application_name, count(*) FROM pg_stat_activity WHERE application_name LIKE 'hanpan%' GROUP BY 1"
     lines = server.tool("psql", "-At", "-c", query).splitlines()
     return {name: int(count) for name, _, count in (line.partition("|") for line in lines)}
-
-
-def children(running: Hanpan, words: str) -> list[int]:
-    """The processes whose command lines hold these words; waits for one."""
-
-    def find() -> list[int]:
-        found = []
-        for pid in running.processes() - {running.pid}:
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                if words in Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " "):
-                    found.append(pid)
-        return found
-
-    return list(wait_until(find))
 
 
 def tool(*words: str) -> subprocess.CompletedProcess[str]:
@@ -115,7 +98,7 @@ async def test_a_game_goes_on_through_a_restart_of_postgresql_and_the_kill_of_bo
             server.stop("immediate")
             await asyncio.sleep(0.5)
             server.start()
-            for clerk in children(running, "ray::ClerkActor"):
+            for clerk in running.children("ray::ClerkActor"):
                 os.kill(clerk, signal.SIGKILL)
 
         await through(jiho, room, break_things)
@@ -138,7 +121,7 @@ def test_chaos_proves_that_nothing_is_lost(running: Hanpan) -> None:
 def test_nobody_but_those_who_need_it_knows_the_password(running: Hanpan, server: Server) -> None:
     """Not the gateway, not the log, not the command lines."""
     assert server.password not in running.log()
-    gateway = Path(f"/proc/{children(running, 'ops.cli gateway')[0]}/environ").read_text()
+    gateway = Path(f"/proc/{running.children('ops.cli gateway')[0]}/environ").read_text()
     assert server.password not in gateway
     for pid in running.processes():
         assert server.password not in Path(f"/proc/{pid}/cmdline").read_text()
@@ -164,14 +147,7 @@ async def test_an_unfinished_game_goes_on_after_its_logs_were_carried_elsewhere(
     running = Hanpan(tmp_path / "data", "--spares", "1", HANPAN_STORE=before).start()
     try:
         async with phones(running.url, "a", "b") as (a, b):
-            room = await a.post("/api/rooms", {"game": "ninety-nine", "seats": 2, "autoStart": True})
-            await a.join(room["id"])
-            await b.join(room["id"])
-            for _ in range(3):
-                mover = await a.until(lambda: next((p for p in (a, b) if p.situation.get("decision")), None))
-                played = await mover.play()
-                for phone in (a, b):
-                    await phone.sees(played["seq"])
+            room = await two_at_a_table(a, b, 3)
             view, token = a.last("view"), a.token
             await asyncio.to_thread(running.stop)
         if moves:

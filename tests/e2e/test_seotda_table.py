@@ -19,15 +19,16 @@ from tests.e2e.browsing import (
     fits,
     is_over,
     no_serious_findings,
+    open_room,
     picture,
     pictures,
     play_on,
     small_targets,
 )
-from tests.e2e.running import Hanpan, hanpan
+from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
 from tests.e2e.test_tables import TABLES, mentioned, seotda, seotda_secret
 
-pytestmark = BROWSER_TEST
+pytestmark = [*BROWSER_TEST, pytest.mark.slow]
 
 Visit = Callable[..., Visitor]
 TITLE = TABLES["seotda"].title
@@ -36,32 +37,14 @@ THREE = {"카드 장수": "3장 섯다 (3장 받아 2장 선택)"}
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "1", HANPAN_ROOM_SETTINGS='{"bot_delay": [20, 60]}') as started:
+    with hanpan("--spares", "1", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
         yield started
 
 
 def opened(visitor: Visitor, running: Hanpan, bots: int, **house: str) -> Page:
     """A room with so many bots and these house rules, ready to begin."""
     page = visitor.page
-    page.goto(running.url)
-    game = page.locator("article.game", has=page.get_by_role("heading", name=TITLE, exact=True))
-    game.get_by_role("button", name="방 만들기").click()
-    dialog = page.get_by_role("dialog")
-    for label, wanted in (("자리", bots + 1), ("봇", bots)):
-        stepper = dialog.get_by_role("group", name=label, exact=True)
-        shown = int(stepper.locator("output").inner_text())
-        while shown != wanted:
-            stepper.get_by_role("button").nth(int(shown < wanted)).click()
-            shown += 1 if shown < wanted else -1
-            stepper.get_by_text(str(shown), exact=True).wait_for()
-    dialog.get_by_role("group", name="판 수").get_by_role("radio", name="10판", exact=True).check()
-    if house:
-        dialog.get_by_text("하우스 룰").click()
-    for label, choice in house.items():
-        field = dialog.locator("label.field", has=page.get_by_text(label, exact=True))
-        field.locator("select").select_option(label=choice)
-    dialog.get_by_role("button", name="방 만들기").click()
-    page.wait_for_url("**/r/*")
+    open_room(page, running.url, TITLE, bots=bots, house=house, **{"판 수": "10판"})
     return page
 
 

@@ -31,7 +31,7 @@ from tests.e2e.browsing import (
     play_on,
     small_targets,
 )
-from tests.e2e.running import Hanpan, hanpan
+from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
 
 pytestmark = [*BROWSER_TEST, pytest.mark.slow]
 
@@ -116,7 +116,7 @@ every_table = pytest.mark.parametrize("game", TABLES)
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS='{"bot_delay": [20, 60]}') as started:
+    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
         yield started
 
 

@@ -9,11 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.running import Hanpan, alive, hanpan, phones, wait_until
+from tests.e2e.running import QUICK_BOTS, Hanpan, alive, hanpan, phones, two_at_a_table
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
-
-QUICK_BOTS = '{"bot_delay": [20, 60]}'
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +82,7 @@ async def test_a_dead_gateway_is_replaced_and_clients_resume(running: Hanpan) ->
         await b.join(room["id"])
         await a.until(lambda: a.situation.get("decision") or b.situation.get("decision"))
         seen = a.situation["seq"]
-        os.kill(_child(running, "gateway"), signal.SIGKILL)
+        os.kill(running.children("gateway")[0], signal.SIGKILL)
         await a.until(lambda: a.socket.closed)
         await a.until(lambda: _ready(running))
         welcome = await a.join(room["id"], seq=seen)
@@ -101,7 +99,7 @@ async def test_rooms_go_on_while_the_directory_or_the_agent_is_replaced(running:
         await a.join(room["id"])
         await b.join(room["id"])
         pid = running.rooms()[room["id"]]["pid"]
-        os.kill(_child(running, part), signal.SIGKILL)
+        os.kill(running.children(part)[0], signal.SIGKILL)
         for _ in range(4):
             mover = await a.until(lambda: next((p for p in (a, b) if p.situation.get("decision")), None))
             assert (await mover.play())["type"] == "ack"
@@ -111,22 +109,6 @@ async def test_rooms_go_on_while_the_directory_or_the_agent_is_replaced(running:
                 assert other["code"] == "unavailable", other
         assert running.rooms()[room["id"]]["pid"] == pid
         assert not [m for m in a.messages if m["type"] in ("pause", "bye")]
-
-
-def _child(running: Hanpan, words: str) -> int:
-    """The process whose command line holds these words."""
-
-    def find() -> int | None:
-        for pid in running.processes() - {running.pid}:
-            try:
-                with open(f"/proc/{pid}/cmdline") as file:
-                    if words in file.read().replace("\0", " "):
-                        return pid
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-        return None
-
-    return int(wait_until(find))
 
 
 def _ready(running: Hanpan) -> bool:
@@ -145,14 +127,7 @@ async def test_a_second_start_on_the_same_folder_continues_every_game(tmp_path, 
     running = Hanpan(tmp_path / "data", "--spares", "1").start()
     try:
         async with phones(running.url, "a", "b") as (a, b):
-            room = await a.post("/api/rooms", {"game": "ninety-nine", "seats": 2, "autoStart": True})
-            await a.join(room["id"])
-            await b.join(room["id"])
-            for _ in range(3):
-                mover = await a.until(lambda: next((p for p in (a, b) if p.situation.get("decision")), None))
-                played = await mover.play()
-                for phone in (a, b):
-                    await phone.sees(played["seq"])
+            room = await two_at_a_table(a, b, 3)
             view = a.last("view")
             token = a.token
             processes = running.processes()
