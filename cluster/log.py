@@ -64,6 +64,10 @@ class RoomLog(Protocol):
         """
         ...
 
+    async def prepare(self) -> None:
+        """The owner has a moment: what makes its appends cheaper later, and can be left out. Raises `Unavailable`."""
+        ...
+
     async def append(self, epoch: int, expected_seq: int, entries: Sequence[Entry]) -> None:
         """Adds the entries, all or none; the first has seq ``expected_seq``. Raises `Conflict` or `Unavailable`."""
         ...

@@ -113,6 +113,7 @@ class RunningRoom:
         self._alarm: asyncio.TimerHandle | None = None
         self._due_at: int | None = 0  # room ms of the room's next own business; 0: not known, look
         self._worker: asyncio.Task[None] | None = None
+        self._prepared = False  # the log, for many appends
         self._down = False  # the store does not answer
         self._probe_at = 0.0  # and is asked again then
         self._summary_timer: asyncio.TimerHandle | None = None
@@ -595,8 +596,14 @@ class RunningRoom:
     # ------------------------------------------------------------ between times
 
     async def _may_rest(self) -> bool:
-        """Keeps the snapshot fresh; and gives the room back when nobody needs it. True: it is given back."""
+        """Keeps log and snapshot ready, and gives the room back when nobody needs it. True: it is given back."""
         room = self._room
+        if not self._prepared and not self._down and not self._order.reading:
+            self._prepared = True  # not in the hand-over: somebody waits for that
+            try:
+                await self._log.prepare()
+            except Unavailable as down:
+                self.logger.warning("not_prepared", why=str(down))
         if not self._down and not self._order.reading and room.seq - self._snapshot_seq >= SNAPSHOT_EVERY:
             self._snapshot_seq = room.seq
             try:

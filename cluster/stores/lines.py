@@ -61,6 +61,9 @@ class LineLog:
     async def claim(self, epoch: int, owner: str, wall: int) -> int:
         return await self._lines.claim(self._room, epoch, owner, wall)
 
+    async def prepare(self) -> None:
+        """There is nothing that a server would want to have made before."""
+
     async def append(self, epoch: int, expected_seq: int, entries: Sequence[Entry]) -> None:
         lines = [codec.encode(entry).decode() for entry in entries]
         await self._lines.append(self._room, epoch, expected_seq, lines)

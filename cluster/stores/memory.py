@@ -26,6 +26,9 @@ class MemoryRoomLog:
         self._owners.append(Owner(epoch, len(self._entries), wall, owner))
         return len(self._entries)
 
+    async def prepare(self) -> None:
+        return None
+
     async def append(self, epoch: int, expected_seq: int, entries: Sequence[Entry]) -> None:
         if epoch != self._epoch or expected_seq != len(self._entries) + 1:
             raise Conflict(f"epoch {epoch}, seq {expected_seq} at epoch {self._epoch}, seq {len(self._entries)}")

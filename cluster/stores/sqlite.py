@@ -123,6 +123,7 @@ def _lengthen(wal: Path, size: int) -> None:
         if have < size:
             with contextlib.suppress(OSError):
                 os.pwrite(fd, bytes(size - have), have)
+                os.fdatasync(fd)
     finally:
         os.close(fd)
 
@@ -149,8 +150,11 @@ class SqliteRoomLog:
             if epoch <= current:
                 raise Conflict(f"epoch {epoch} after {current}")
             self._db.execute("INSERT INTO owners VALUES (?, ?, ?, ?)", (epoch, seq, wall, owner))
-            _lengthen(self._wal, WAL_BYTES)
         return seq
+
+    async def prepare(self) -> None:
+        with transaction(self._db):
+            _lengthen(self._wal, WAL_BYTES)
 
     async def append(self, epoch: int, expected_seq: int, entries: Sequence[Entry]) -> None:
         rows = [(entry.seq, codec.encode(entry).decode()) for entry in entries]
