@@ -18,7 +18,13 @@ async function post({ host, port }, path, body, token) {
   return said;
 }
 
-const guest = async (target, seat) => (await post(target, '/api/guest', { name: `p${seat}` })).token;
+// A phone asks for its token once, and has it for a month: who makes a room or joins one has it already.
+const tokens = [];
+const guest = async (target) => tokens.pop() ?? (await post(target, '/api/guest', { name: 'p' })).token;
+
+async function meet(target, people) {
+  while (tokens.length < people) tokens.push((await post(target, '/api/guest', { name: 'p' })).token);
+}
 
 // The port is open before hanpan is ready, and before its spares are. The harness starts measuring when this module is
 // loaded, so the loading waits: for readiness, then until the machine has stopped starting processes.
@@ -45,16 +51,19 @@ function processes(pid) {
 }
 
 const config = JSON.parse(process.argv[2] ?? '{}');
-if (config.target) await settled(config.target, config.serverPid, 300_000);
+if (config.target) {
+  await settled(config.target, config.serverPid, 300_000);
+  await meet(config.target, (config.rooms + config.creations + 1) * config.players);
+}
 
 export async function createRoom(target, players) {
-  const token = await guest(target, 0);
+  const token = await guest(target);
   const room = await post(target, '/api/rooms', { ...GAME, seats: players }, token);
   return { id: room.id, host: token };
 }
 
 export async function join(target, room, seat, onEvent) {
-  const token = seat === 0 ? room.host : await guest(target, seat);
+  const token = seat === 0 ? room.host : await guest(target);
   const socket = new WebSocket(`ws://${target.host}:${target.port}/ws`, { perMessageDeflate: false });
   let question = null; // what we are asked, until we have answered
   const waiting = []; // actions that came before the question
