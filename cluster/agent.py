@@ -30,6 +30,7 @@ HANG_SECONDS = 15.0  # one that has not answered for so long is killed
 REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
 BREATH_SECONDS = 240.0  # and goes on for a second as often as this: Ray's connections give up after 420 s
 REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
+PRESSED_SECONDS = 5.0  # after somebody had to wait for a spare, more will come
 SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
 VITALS_SECONDS = 15.0
 TIDY_SECONDS = 60.0
@@ -71,8 +72,10 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     directory: str  # host:port
     socket: str  # unix:/path
     spares: int  # kept ready
-    starts_at_once: int = 2  # processes started in parallel
+    starts_at_once: int = 2  # processes started in parallel where people have had to wait for one; else half as many
     limit: int = 1000  # room processes on this node, spares included
+    surplus_seconds: float = 60.0  # spares beyond those wanted are kept so long; many ends are followed by beginnings
+    trim_seconds: float = 2.0  # and then end one by one, as each end costs some CPU, and rooms are playing
     folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs, ray
 
 
@@ -92,6 +95,7 @@ class Process:
         self.summary: dict[str, Any] | None = None
         self.silent_since: float | None = None  # an unanswered question whether it still lives
         self.idle_since = 0.0
+        self.free_since = 0.0
         self.frozen = False
         self.ending = False
         self.ended = asyncio.Event()
@@ -128,6 +132,7 @@ class NodeAgent:
         self._processes: dict[str, Process] = {}
         self._starting: dict[str, asyncio.Future[None]] = {}
         self._spare_waiters: list[asyncio.Future[Process]] = []
+        self._pressed_until = 0.0  # monotonic; until then starting comes before a quiet life for rooms that play
         self._peers: set[Peer] = set()  # room processes, and the clerk
         self._directory: Peer | None = None
         self._stop = asyncio.Event()
@@ -155,6 +160,7 @@ class NodeAgent:
         self._spawn_task(self._keep_tidy())
         self._spawn_task(self._watch())
         self._spawn_task(self._rest_spares())
+        self._spawn_task(self._trim_in_time())
         self._thaw_orphans()
         self._spawn_task(self._settle())
         try:
@@ -204,9 +210,11 @@ class NodeAgent:
         while self._dead:
             self._spawn_task(asyncio.to_thread(self._spawner.forget, self._dead.pop()))
         wanted = 0 if self.draining else self.config.spares + len(self._spare_waiters)
+        pressed = bool(self._spare_waiters) or time.monotonic() < self._pressed_until
+        at_once = self.config.starts_at_once if pressed else max(1, self.config.starts_at_once // 2)
         while (
             len(self.spares()) + len(self._starting) < wanted
-            and len(self._starting) < self.config.starts_at_once
+            and len(self._starting) < at_once
             and len(self._processes) + len(self._starting) < self.config.limit
         ):
             self._names += 1
@@ -242,6 +250,7 @@ class NodeAgent:
             return spare
         future: asyncio.Future[Process] = asyncio.get_running_loop().create_future()
         self._spare_waiters.append(future)
+        self._pressed_until = time.monotonic() + PRESSED_SECONDS
         self.tally.count("hanpan_spare_waits_total")
         self.refill()
         try:
@@ -264,16 +273,32 @@ class NodeAgent:
                 process.room = ""  # taken: the waiter fills in what for, before anyone else looks
                 waiter.set_result(process)
                 return
-        self._trim()
+        if self.draining:
+            self._trim()
 
-    def _trim(self) -> None:
-        """Ends spares that are too many, the longest running first: they have served most."""
+    def _surplus(self) -> list[Process]:
+        """Spares that are too many, the longest running first: they have served most."""
         spares = sorted(self.spares(), key=lambda process: process.started)
         wanted = 0 if self.draining else self.config.spares
-        for process in spares[: max(0, len(spares) - wanted)]:
-            process.ending = True
-            self._thaw(process)
-            self._spawn_task(self._end(process))
+        return spares[: max(0, len(spares) - wanted)]
+
+    def _trim(self) -> None:
+        """Ends spares that are too many, all at once."""
+        for process in self._surplus():
+            self._dismiss(process)
+
+    def _dismiss(self, spare: Process) -> None:
+        spare.ending = True
+        self._thaw(spare)
+        self._spawn_task(self._end(spare))
+
+    async def _trim_in_time(self) -> None:
+        """Ends them one by one, those that have not been needed for a while."""
+        while True:
+            await asyncio.sleep(self.config.trim_seconds)
+            unneeded = time.monotonic() - self.config.surplus_seconds
+            if old := next((process for process in self._surplus() if process.free_since <= unneeded), None):
+                self._dismiss(old)
 
     async def _end(self, process: Process) -> None:
         if process.peer is not None:
@@ -301,8 +326,8 @@ class NodeAgent:
         process.room, process.epoch = order["room"], order["epoch"]
         process.reading = bool(order.get("reading"))
         process.summary = None
-        self._status()
         assert process.peer is not None
+        asyncio.get_running_loop().call_soon(self._status)  # after the question: people wait for its answer
         try:
             answer = await process.peer.ask({"type": "own", "order": order}, PLACE_SECONDS)
         except RequestRefused:
@@ -370,7 +395,7 @@ class NodeAgent:
         process.seq, process.reading = notice.get("seq", 0), notice.get("reading", False)
         peer.data = process
         if process.room is None:
-            process.idle_since = time.monotonic()
+            process.idle_since = process.free_since = time.monotonic()
             self._offer_spare(process)
         else:
             self._report({"type": "running", **process.row()})
@@ -460,7 +485,8 @@ class NodeAgent:
         if process.frozen:
             process.frozen = False
             self._spawner.thaw(process.pid)
-            self._note_frozen()
+            # Later, as somebody may wait for this very process. One that is thawed in vain, by another agent, bears it.
+            asyncio.get_running_loop().call_soon(self._note_frozen)
 
     def _note_frozen(self) -> None:
         """Should this agent die, the next one must find those that cannot come to it by themselves."""

@@ -46,7 +46,6 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     log: str  # file that all processes of the node append their log lines to; "" for stderr
     log_level: str = "info"
     spares: int = 4
-    starts_at_once: int = 2
     limit: int = 1000
     metrics_port: int = 0
     keep_days: float | None = None  # how long closed rooms can be replayed; None: for ever
@@ -208,7 +207,7 @@ class AgentActor:
             directory=config.directory,
             socket=config.socket,
             spares=config.spares,
-            starts_at_once=config.starts_at_once,
+            starts_at_once=len(os.sched_getaffinity(0)),
             limit=config.limit,
             folders={"ray": str(logs_folder())} | config.folders,
         )

@@ -194,7 +194,13 @@ class MiniCluster:
 
     def start_agent(self) -> None:
         config = AgentConfig(
-            node="n", secret=SECRET, directory=self.directory.address, socket=self.socket, spares=self._spares
+            node="n",
+            secret=SECRET,
+            directory=self.directory.address,
+            socket=self.socket,
+            spares=self._spares,
+            surplus_seconds=0.5,
+            trim_seconds=0.05,
         )
         self.agent = NodeAgent(config, self.spawner)
         self._agent_task = asyncio.create_task(self.agent.serve())

@@ -502,6 +502,23 @@ async def test_many_rooms_created_played_and_closed_leave_nothing_behind(tmp_pat
     assert after[3] <= before[3] + 5000
 
 
+async def test_processes_of_rooms_that_ended_serve_the_next_rooms_and_end_when_none_come():
+    async def rooms(mini: MiniCluster, round: int) -> None:
+        opened = [await start_game(mini, players=(f"{round}a{n}", f"{round}b{n}")) for n in range(4)]
+        for _, clients in opened:
+            await clients[0].do("close")
+        await until(lambda: len(mini.agent.spares()) == len(mini.agent._processes) and not mini.agent._starting)
+
+    async with mini_cluster(spares=1) as mini:
+        await rooms(mini, 1)
+        served = set(mini.spawner.processes)
+        assert len(served) >= 4
+        await rooms(mini, 2)
+        assert set(mini.spawner.processes) == served
+        await until(lambda: len(mini.spawner.processes) == 1)
+        assert len(mini.agent.spares()) == 1
+
+
 async def quiet(mini: MiniCluster) -> None:
     """All processes are spares again, as many as are wanted, and nothing is under way."""
     await until(lambda: len(mini.agent.spares()) == len(mini.agent._processes) == 4 and not mini.agent._starting)
