@@ -480,9 +480,8 @@ class Directory:
     async def _probe(self, record: Record) -> None:
         """A port that is closed is a process that is dead. Where there is no answer, nothing is known."""
         owner = record.owner
-        if owner is None or record.probing:
+        if owner is None:
             return
-        record.probing = True
         me = Who(kind="directory", name="directory")
         try:
             peer = await link_io.dial(owner.address, self.config.secret, me, BaseHandler(), PROBE_SECONDS)
@@ -492,8 +491,6 @@ class Directory:
                 self.room_died(record.id, owner.epoch, None, "its port is closed", "node")
         except (OSError, LinkLost, TimeoutError) as unknown:
             self.log.debug("no_answer", room=record.id, node=owner.node, why=str(unknown))
-        finally:
-            record.probing = False
 
     def room_runs(self, node: Node, row: dict[str, Any]) -> None:
         record = self._records.get(row["room"])
@@ -712,8 +709,6 @@ class Directory:
                 return {"address": owner.address, "epoch": owner.epoch}
             if owner is None and record.stranded is not None:
                 raise _no_node_plays()
-            if owner is not None and owner.node not in self._nodes:  # its agent is gone, and a gateway cannot reach it
-                self._spawn(self._probe(record))
             if owner is None and record.refusal is not None:
                 refusal, record.refusal = record.refusal, None
                 raise RequestRefused(refusal)

@@ -51,7 +51,6 @@ class Record:
         "owner",
         "parked",
         "placing",
-        "probing",
         "quarantine",
         "refusal",
         "seq_heard",
@@ -75,7 +74,6 @@ class Record:
         self.touched = time.monotonic()
         self.owner: Owner | None = None
         self.placing: asyncio.Task[None] | None = None
-        self.probing = False
         self.deaths = (0, 0)  # how many in a row without an entry after this seq
         self.dooms: tuple[float, ...] = ()  # when its process had to be killed, for hanging or for its memory
         # A death that was heard of before its hand-over was answered: what `Directory.room_died` is told.
