@@ -85,7 +85,8 @@ def hanpan(
         database = ends.enter_context(postgres(within=Path().absolute())) if store == "postgres" else None
         if database is not None:
             store = database.url
-        options = ["--port", "0", "--data", str(data), "--spares", str(spares), "--limit", str(limit or 1000)]
+        options = ["--port", "0", "--data", str(data), "--limit", str(limit or 1000)]
+        options += ["--spares", str(spares), "--spares-most", str(spares)]  # as many all the time
         environment = {
             **os.environ,
             **UNLIMITED,

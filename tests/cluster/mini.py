@@ -156,7 +156,12 @@ class MiniNode:
         self.spawner = TaskSpawner(mini, socket, games)
         self.agent = NodeAgent(
             AgentConfig(
-                node=name, secret=SECRET, directory=mini.directory.address, socket=socket, spares=spares, **config
+                node=name,
+                secret=SECRET,
+                directory=mini.directory.address,
+                socket=socket,
+                spares=spares,
+                **{"spares_most": spares, **config},
             ),
             self.spawner,
         )
@@ -190,7 +195,7 @@ class MiniCluster:
         self.settings = settings
         self.socket = f"unix:{folder}/agent.sock"
         self._store = store
-        self._spares, self._agent = spares, agent
+        self._spares, self._agent = spares, {"spares_most": spares, **agent}  # no more, where a test does not say so
         self.spawner = TaskSpawner(self, self.socket)
         self._spawners = {"n": self.spawner}  # by node
         self.directory: Directory
