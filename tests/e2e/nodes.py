@@ -117,26 +117,23 @@ class Nodes:
         )
         if ip == HEAD:
             ray += f"--include-dashboard=false --no-monitor --temp-dir={self.folder}/ray {client_port()}"
-        self.parts[name] = Part(
-            name,
-            self.folder / f"{name}.log",
-            "join",
+        settings = {
             **self.common,
-            HANPAN_ROLE=role,
-            HANPAN_NAME=name,
-            HANPAN_HOST=ip,
-            HANPAN_LISTEN=f"{HEAD}:{self.directory}",
-            HANPAN_STORE=self.store,
-            HANPAN_SPARES=str(self.spares),
-            HANPAN_LIMIT=str(self.slots),
-            HANPAN_CHAOS="1",
-            HANPAN_METRICS_PORT=str(ours),
-            HANPAN_ROOM_SETTINGS=QUICK_BOTS,
-            POD_IP=ip,
-            RAY_ADDRESS=f"{HEAD}:{self.gcs}",
-            KUBERAY_GEN_RAY_START_CMD=ray,
-            **environment,
-        )
+            "HANPAN_ROLE": role,
+            "HANPAN_NAME": name,
+            "HANPAN_HOST": ip,
+            "HANPAN_LISTEN": f"{HEAD}:{self.directory}",
+            "HANPAN_STORE": self.store,
+            "HANPAN_SPARES": str(self.spares),
+            "HANPAN_LIMIT": str(self.slots),
+            "HANPAN_CHAOS": "1",
+            "HANPAN_METRICS_PORT": str(ours),
+            "HANPAN_ROOM_SETTINGS": QUICK_BOTS,
+            "POD_IP": ip,
+            "RAY_ADDRESS": f"{HEAD}:{self.gcs}",
+            "KUBERAY_GEN_RAY_START_CMD": ray,
+        }
+        self.parts[name] = Part(name, self.folder / f"{name}.log", "join", **{**settings, **environment})
         return self.parts[name]
 
     def gateway(self) -> Part:
