@@ -33,7 +33,7 @@ from cluster.link import Who
 from cluster.link_io import BaseHandler, LinkLost, Peer
 from cluster.log import RoomRow
 from ops.bench import proc
-from ops.bench.parked import GAME, fill_catalogue
+from ops.bench.parked import GAME, fill_catalogue, parked_row
 from ops.options import add_json, natural, option, positive
 from ops.stats import summary_ms
 
@@ -141,6 +141,7 @@ async def measure(parked: int, count: int, folder: str) -> dict[str, Any]:
         report["create"] = await _many(pid, lambda n: gateway.ask(_create(n), 60.0), count)
         if rows:
             report |= await _parked(pid, gateway, agent, rows, count)
+        report["summary"] = await _summaries(pid, agent, count)
         agent.peer.close()
         cpu, began = proc.cpu_seconds(pid), time.perf_counter()
         await agent.connect(address)
@@ -170,6 +171,25 @@ async def _parked(pid: int, gateway: Peer, agent: Agent, rows: list[RoomRow], co
     for row in some:
         del agent.placed[row.id]
     return {"find": found, "wake": woken, "release": released}
+
+
+async def _summaries(pid: int, agent: Agent, count: int) -> dict[str, float]:
+    """Rooms that run tell how things stand: somebody came, a game began."""
+    running = list(agent.placed.values())
+    notices = []
+    for number in range(count):
+        row = running[number % len(running)]
+        said = msgspec.json.decode(parked_row(number).summary)
+        summary = {**said, "public": True, "online": number % 3, "status": "playing"}
+        notices.append(
+            {"type": "summary", "room": row["room"], "epoch": row["epoch"], "seq": number, "summary": summary}
+        )
+    cpu, began = proc.cpu_seconds(pid), time.perf_counter()
+    for notice in notices:
+        agent.peer.notify(notice)
+    await agent.peer.ping(60.0)
+    seconds, spent = time.perf_counter() - began, proc.cpu_seconds(pid) - cpu
+    return {"perSecond": round(count / seconds), "cpuMicroseconds": round(spent / count * 1e6)}
 
 
 def _create(number: int) -> dict[str, Any]:
