@@ -92,6 +92,7 @@ class Directory:
         self._public: dict[str, Record] = {}  # rooms that the lobby shows
         self._turns = Turns(PLACED_AT_ONCE)
         self._demand = Demand()
+        self._unplaced = 0  # rooms that are being placed
         self._gateways: set[Peer] = set()
         self._ready = False
         self._counted_by = ""  # the node whose page has our counts
@@ -185,6 +186,7 @@ class Directory:
     def _place(self, record: Record) -> asyncio.Task[None]:
         """Brings the room to a process, if that is not under way already."""
         if record.placing is None:
+            self._unplaced += 1
             record.placing = self._spawn(self._placing(record))
         return record.placing
 
@@ -216,6 +218,8 @@ class Directory:
             raise
         finally:
             record.placing = None
+            self._unplaced -= 1
+            self._tell_spares()
 
     async def _is_hopeless(self, record: Record) -> bool:
         """Quarantines a room whose last owners all died without having written anything. The log is asked: it knows."""
@@ -853,7 +857,7 @@ class Directory:
             self._tell_spares()
 
     def _tell_spares(self) -> None:
-        """Each agent is to know how many spares are wanted of its node."""
+        """Each agent is to know how many spares are wanted of its node. Cheap enough for each room that is placed."""
         sites = [
             Site(
                 node.name,
@@ -864,7 +868,10 @@ class Directory:
             for node in self._nodes.values()
             if not node.draining
         ]
-        for name, count in wanted(sites, self._demand.peak(time.monotonic())).items():
+        taking = {site.name for site in sites}
+        leaving = sum(len(rooms) for node, rooms in self._owned.items() if node not in taking)
+        homeless = leaving + self._unplaced
+        for name, count in wanted(sites, self._demand.peak(time.monotonic()), homeless).items():
             node = self._nodes[name]
             if count != node.told_spares:
                 node.told_spares = count

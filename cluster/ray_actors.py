@@ -124,13 +124,16 @@ class RoomActor:
 
         GAMES.working()  # loads them now, not when a room that has players waiting is handed over
         if config.room_memory:
-            limit_memory(2 * config.room_memory * 2**20)
+            limit_memory(max(2 * config.room_memory, LEAST_MORE_MIB) * 2**20)
 
         async def main() -> None:
             await RoomProcess(host, _logs(config, self._name), _die).serve()
 
         _run(main())
         os._exit(0)  # what is left is Ray's, and would only take its time
+
+
+LEAST_MORE_MIB = 256  # a thread's stack alone counts as 8 MiB, and Ray starts some when it likes
 
 
 def limit_memory(more: int) -> None:

@@ -1,8 +1,11 @@
 """How many spares each node keeps: what the directory tells its agents. Pure: who asks and who is told is elsewhere.
 
-Three reasons to keep one, of which the greatest counts:
+Four reasons to keep one, of which the greatest counts:
 
 - the node's own least number (``--spares``);
+- rooms that need another process now, beyond that number: they are being placed, or their node is lost or to be
+  emptied. As they get one, a spare is used, and one fewer is wanted: none is ended that is about to be needed, and none
+  started in its place while there is most to do;
 - demand: rooms were made and woken so fast lately that so many were wanted within the time in which one is started;
 - the loss of another node: its rooms come here, and those that cannot be given a freshly started process in time must
   find a spare. Many nodes share a loss, and start many processes at once: the more there are, the fewer this takes.
@@ -53,12 +56,12 @@ class Site(NamedTuple):
     starts: float  # processes that it can start in a second
 
 
-def wanted(sites: Sequence[Site], peak: int) -> dict[str, int]:
-    """Spares for each of these nodes. ``peak``: spares that demand asks for in total."""
+def wanted(sites: Sequence[Site], peak: int, homeless: int = 0) -> dict[str, int]:
+    """Spares for each of these nodes. In total, ``peak`` are for demand, and ``homeless`` rooms need a process now."""
     if not sites:
         return {}
-    each = ceil(peak / len(sites))
-    return {site.name: max(site.least, each, _for_a_loss(site, sites)) for site in sites}
+    each, now = ceil(peak / len(sites)), ceil(homeless / len(sites))
+    return {site.name: max(site.least + now, each, _for_a_loss(site, sites)) for site in sites}
 
 
 def _for_a_loss(site: Site, sites: Sequence[Site]) -> int:

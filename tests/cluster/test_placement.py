@@ -199,6 +199,22 @@ async def test_a_node_has_spares_for_the_rooms_of_another(monkeypatch: pytest.Mo
             await until(lambda: len(second.agent.spares()) == 5)
 
 
+async def test_the_spares_for_the_loss_of_a_node_are_there_when_it_is_lost(monkeypatch: pytest.MonkeyPatch):
+    """None of them is ended just then, as there is one node fewer to be lost; and none started before all are back."""
+    monkeypatch.setattr(directory, "SPARES_SECONDS", 0.02)
+    async with mini_cluster(spares=1, spares_most=20) as mini, mini.node(spares=1) as second:
+        await mini.gateway.admin("drain", {"node": "n"})
+        rooms = [(await mini.create()).id for _ in range(8)]
+        await mini.gateway.admin("undrain", {"node": "n"})
+        mini.agent._start_seconds = 1e9  # it would start none in time
+        mini.agent._status()
+        await until(lambda: len(mini.agent.spares()) == 8)
+        before = set(mini.agent._processes)
+        await second.kill()
+        await until(lambda: all(mini.where(room) == "n" for room in rooms))
+        assert {mini.process_of(room) for room in rooms} == before
+
+
 async def test_a_new_directory_tells_its_agents_anew():
     async with mini_cluster(spares=1, spares_most=3) as mini:
         mini.agent.want(3)

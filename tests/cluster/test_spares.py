@@ -42,6 +42,14 @@ def test_of_two_nodes_each_can_take_over_the_others_rooms_in_time() -> None:
     assert wanted(sites(60, 60), 0) == {"n0": 52, "n1": 52}
 
 
+def test_rooms_that_need_a_process_now_are_beyond_the_least_and_shared() -> None:
+    """The moment a node is lost, the other must not end the spares that it has kept for that."""
+    kept = wanted(sites(60, 0), 0)["n1"]
+    assert wanted(sites(0), 0, homeless=60)["n0"] >= kept
+    assert wanted(sites(30), 0, homeless=30) == {"n0": 32}  # half of them have used a spare each
+    assert wanted(sites(20, 20, 20), 4, homeless=7) == {"n0": 5, "n1": 5, "n2": 5}
+
+
 def test_many_nodes_share_a_loss_and_need_no_spares_for_it() -> None:
     assert set(wanted(sites(*[60] * 5), 0).values()) == {7}
     assert set(wanted(sites(*[60] * 9), 0).values()) == {2}
