@@ -147,6 +147,11 @@ async def _nothing() -> None:
     return None
 
 
+def agent_settings(spares: int, given: dict[str, Any]) -> dict[str, Any]:
+    """No more spares than that, where a test does not say so; and none that is too many is kept for long."""
+    return {"spares_most": spares, "surplus_seconds": 0.5, "trim_seconds": 0.05, **given}
+
+
 class MiniNode:
     """One more node: its agent, and its processes as tasks."""
 
@@ -161,7 +166,7 @@ class MiniNode:
                 directory=mini.directory.address,
                 socket=socket,
                 spares=spares,
-                **{"spares_most": spares, **config},
+                **agent_settings(spares, config),
             ),
             self.spawner,
         )
@@ -195,7 +200,7 @@ class MiniCluster:
         self.settings = settings
         self.socket = f"unix:{folder}/agent.sock"
         self._store = store
-        self._spares, self._agent = spares, {"spares_most": spares, **agent}  # no more, where a test does not say so
+        self._spares, self._agent = spares, agent_settings(spares, agent)
         self.spawner = TaskSpawner(self, self.socket)
         self._spawners = {"n": self.spawner}  # by node
         self.directory: Directory
