@@ -24,9 +24,12 @@ from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from ops.metrics import Tally
 
+PROCESS_BYTES = 48 * 2**20  # what a process that is being started will take
 PLACE_SECONDS = 30.0  # a hand-over must be answered within; long, as a busy node starts processes slowly
 WATCH_SECONDS = 5.0  # every process is asked so often whether it still answers
 HANG_SECONDS = 15.0  # one that has not answered for so long is killed
+MEMORY_SECONDS = 2.0  # so often it is looked whether one has outgrown its memory
+START_GUESS = 1.0  # seconds that a start takes, before any was seen
 REST_SECONDS = 2.0  # a spare that was not needed for so long is frozen
 BREATH_SECONDS = 240.0  # and goes on for a second as often as this: Ray's connections give up after 420 s
 REFILL_SECONDS = 0.3  # between a spare's use and the start of the next
@@ -71,9 +74,12 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     secret: bytes
     directory: str  # host:port
     socket: str  # unix:/path
-    spares: int  # kept ready
+    spares: int  # kept ready at least
+    spares_most: int = 32  # and at most, however many the directory asks for
     starts_at_once: int = 2  # processes started in parallel where people have had to wait for one; else half as many
     limit: int = 1000  # room processes on this node, spares included
+    keep_memory: float = 0.1  # of the node's memory: with less than that left, no process is started
+    room_memory: int = 0  # bytes that a room's process may have for itself; it is killed where it has more. 0: any
     surplus_seconds: float = 60.0  # spares beyond those wanted are kept so long; many ends are followed by beginnings
     trim_seconds: float = 2.0  # and then end one by one, as each end costs some CPU, and rooms are playing
     folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs, ray
@@ -138,6 +144,9 @@ class NodeAgent:
         self._stop = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._names = 0
+        self._told = 0  # spares that the directory wants
+        self._start_seconds = START_GUESS
+        self.games: dict[str, int] = {}  # what our processes can play, and up to which state version
         self._settled = True
         self.retiring = False  # and the agent with it
         self.draining = False  # the node is to become empty: no room comes here any more, and no spare is kept
@@ -154,11 +163,12 @@ class NodeAgent:
         server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self), self.links)
         self.tally.gauge("hanpan_info", version("hanpan"), value=1)
         self.tally.gauge("hanpan_process_limit", value=config.limit)
-        self.tally.gauge("hanpan_spares_wanted", value=config.spares)
+        self.tally.gauge("hanpan_spares_wanted", value=self.wanted)
         self._spawn_task(self._keep_directory(me))
         self._spawn_task(self._keep_vitals())
         self._spawn_task(self._keep_tidy())
         self._spawn_task(self._watch())
+        self._spawn_task(self._watch_memory())
         self._spawn_task(self._rest_spares())
         self._spawn_task(self._trim_in_time())
         self._thaw_orphans()
@@ -203,19 +213,49 @@ class NodeAgent:
     def spares(self) -> list[Process]:
         return [process for process in self._processes.values() if process.spare]
 
+    @property
+    def wanted(self) -> int:
+        """How many spares there should be."""
+        if self.draining:
+            return 0
+        return max(self.config.spares, min(self._told, self.config.spares_most))
+
+    def want(self, count: int) -> None:
+        """The directory has looked at demand, and at what there is elsewhere."""
+        self._told = count
+        self.tally.gauge("hanpan_spares_wanted", value=self.wanted)
+        if self.draining:
+            self._trim()
+        self.refill()
+        self._status()
+
+    def _may_start(self) -> bool:
+        """Is there room for one more process, by number and by memory?"""
+        config = self.config
+        if len(self._processes) + len(self._starting) >= config.limit:
+            return False
+        memory = vitals.memory()
+        left = memory["available"] - (len(self._starting) + 1) * PROCESS_BYTES
+        return left >= config.keep_memory * memory["total"]
+
+    @property
+    def full(self) -> bool:
+        """No room can be taken: there is no spare, none is coming, and none may be started."""
+        return not self.spares() and not self._starting and not self._may_start()
+
     def refill(self) -> None:
         """Starts processes until the spares that are ready or coming are as many as wanted."""
         if self._stop.is_set() or not self._settled:
             return
         while self._dead:
             self._spawn_task(asyncio.to_thread(self._spawner.forget, self._dead.pop()))
-        wanted = 0 if self.draining else self.config.spares + len(self._spare_waiters)
+        wanted = self.wanted + (0 if self.draining else len(self._spare_waiters))
         pressed = bool(self._spare_waiters) or time.monotonic() < self._pressed_until
         at_once = self.config.starts_at_once if pressed else max(1, self.config.starts_at_once // 2)
         while (
             len(self.spares()) + len(self._starting) < wanted
             and len(self._starting) < at_once
-            and len(self._processes) + len(self._starting) < self.config.limit
+            and self._may_start()
         ):
             self._names += 1
             name = f"{self.config.node}-{self._birth}-{self._names}"
@@ -234,8 +274,10 @@ class NodeAgent:
             await asyncio.to_thread(self._spawner.spawn, name)
             async with asyncio.timeout(START_SECONDS):
                 await came
+            took = time.monotonic() - began
+            self._start_seconds += (took - self._start_seconds) / 8
             self.tally.count("hanpan_process_starts_total", "ok")
-            self.tally.observe("hanpan_process_start_seconds", time.monotonic() - began)
+            self.tally.observe("hanpan_process_start_seconds", took)
         except Exception as failure:  # whatever Ray may raise: without a process there is nothing to do but try again
             self._starting.pop(name, None)
             self.tally.count("hanpan_process_starts_total", "failed")
@@ -279,8 +321,7 @@ class NodeAgent:
     def _surplus(self) -> list[Process]:
         """Spares that are too many, the longest running first: they have served most."""
         spares = sorted(self.spares(), key=lambda process: process.started)
-        wanted = 0 if self.draining else self.config.spares
-        return spares[: max(0, len(spares) - wanted)]
+        return spares[: max(0, len(spares) - self.wanted)]
 
     def _trim(self) -> None:
         """Ends spares that are too many, all at once."""
@@ -318,6 +359,8 @@ class NodeAgent:
         """Hands a room to a spare. Refuses as the process does, or with ``no_spare``."""
         if self.draining:
             raise RequestRefused(Refusal("unavailable", "the node is draining", retry=True))
+        if self.full:
+            raise RequestRefused(Refusal("full", "the node has no place for another process", retry=True))
         try:
             process = await self._a_spare(PLACE_SECONDS)
         except TimeoutError as none:
@@ -342,7 +385,7 @@ class NodeAgent:
             raise RequestRefused(Refusal("died", "the room process died", retry=True)) from died
         process.seq = answer["seq"]
         self._refill_soon()
-        return {"address": answer["address"], "pid": process.pid, "process": process.name, "seq": answer["seq"]}
+        return {**answer, "pid": process.pid, "process": process.name}
 
     def drain(self, on: bool, retire: bool = False) -> None:
         """No room comes here any more, or rooms may come again. The directory takes those away that are here.
@@ -353,9 +396,7 @@ class NodeAgent:
         if on != self.draining:
             self.draining = on
             self.log.info("draining" if on else "not_draining", rooms=len(self.rooms()))
-            self._trim()
-            self.refill()
-        self._status()
+            self.want(self._told)
 
     async def evict(self, room: str) -> None:
         """Ends the process that owns the room, in peace where that can be. It is no death: who asks will place it."""
@@ -391,6 +432,7 @@ class NodeAgent:
             came.set_result(None)
         process = self._processes.setdefault(name, Process(name))
         process.peer, process.pid, process.address = peer, notice["pid"], notice["address"]
+        self.games = notice["games"]
         process.room, process.epoch = notice.get("room"), notice.get("epoch", 0)
         process.seq, process.reading = notice.get("seq", 0), notice.get("reading", False)
         peer.data = process
@@ -413,7 +455,8 @@ class NodeAgent:
             self.tally.count("hanpan_process_deaths_total", (process.doom or "died") if process.room else "spare")
         if process.room and not process.ending:
             self.log.warning("process_died", process=process.name, room=process.room, epoch=process.epoch, why=why)
-            death = {"room": process.room, "epoch": process.epoch, "seq": process.seq, "why": why}
+            seq = None if process.doom == "stopped" else process.seq  # which is nothing that the room has done
+            death = {"room": process.room, "epoch": process.epoch, "seq": seq, "why": why}
             self._report({"type": "died", **death, "reason": process.doom or "died"})
         self._kill(process)  # a stream can break while its process lives on; two owners are no danger, but a waste
         self._dead.append(process.name)
@@ -444,6 +487,8 @@ class NodeAgent:
                     self.tally.gauge("hanpan_node_disk_bytes", folder, kind, value=size)
             if now.process_memory is not None:
                 self.tally.gauge("hanpan_process_memory_bytes", value=now.process_memory)
+            self.refill()  # where memory was short, there may be some again
+            self._status()
             await asyncio.sleep(VITALS_SECONDS)
 
     async def _keep_tidy(self) -> None:
@@ -512,13 +557,25 @@ class NodeAgent:
         try:
             await process.peer.ping(HANG_SECONDS)
         except TimeoutError:
-            self.log.error("hung", process=process.name, room=process.room, epoch=process.epoch)
-            process.doom = "hung"
+            stopped = vitals.is_stopped(process.pid)
+            self.log.error("hung", process=process.name, room=process.room, epoch=process.epoch, stopped=stopped)
+            process.doom = "stopped" if stopped else "hung"
             self._kill(process)
         except LinkLost:
             return
         finally:
             process.silent_since = None
+
+    async def _watch_memory(self) -> None:
+        """Kills processes that outgrow what a room may have, before others on the node must do without."""
+        limit = self.config.room_memory
+        while limit:
+            await asyncio.sleep(MEMORY_SECONDS)
+            for process in self._processes.values():
+                if process.room and not process.doom and (size := vitals.own_memory(process.pid)) > limit:
+                    self.log.error("outgrown", process=process.name, room=process.room, epoch=process.epoch, bytes=size)
+                    process.doom = "memory"
+                    self._kill(process)
 
     # ------------------------------------------------------------ the directory
 
@@ -554,6 +611,11 @@ class NodeAgent:
             "metrics": self.metrics_address,
             "draining": self.draining,
             "limit": self.config.limit,
+            "least": self.config.spares,
+            "wanted": self.wanted,
+            "starts": round(self.config.starts_at_once / self._start_seconds, 1),
+            "full": self.full,
+            "games": self.games,
         }
 
     def _status(self) -> None:
@@ -613,6 +675,10 @@ class _DirectoryHandler(BaseHandler):
     def __init__(self, agent: NodeAgent, lost: asyncio.Event) -> None:
         self._agent = agent
         self._lost = lost
+
+    def noticed(self, peer: Peer, notice: dict[str, Any]) -> None:
+        if notice["type"] == "spares":
+            self._agent.want(notice["wanted"])
 
     def received(self, peer: Peer, kind: int, body: bytes) -> None:
         if kind == link.TALLY:

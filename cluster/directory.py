@@ -4,8 +4,9 @@ It decides, node agents carry out, and the log has the last word: a wrong belief
 second owner. What it must not forget is in the catalogue; where rooms run is told by the agents, also after a restart.
 
     parked ──attach──▶ placing ──▶ running ──died──▶ placing (next epoch) ──▶ running …
-       ▲                                  └─released─▶ parked | closed
-       └── three deaths at one entry, or a log that does not replay ─▶ quarantined, for an operator
+                         │  ▲             └─released─▶ parked | closed
+                         │  └─ stranded: no node can play its game, until one comes that can
+                         └── three deaths at one entry, or a log that does not replay ─▶ quarantined, for an operator
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Iterable
-from itertools import product
+from heapq import nlargest
+from itertools import islice, product
 from typing import Any
 
 import msgspec
@@ -27,7 +29,10 @@ from cluster.client import CreateRoom, RoomSummary
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.log import Catalogue, Conflict, Damaged, RoomRow, Store, Tidied, Unavailable, UnknownRoom
+from cluster.records import ROOM_STATES, Node, Owner, Record
 from cluster.room.decide import Around, created, first_fact
+from cluster.spares import Demand, Site, wanted
+from cluster.turns import Turns
 from engines.catalog import GAMES, BrokenGame, UnknownGame
 from engines.kernel.contract import Rejected
 from ops.metrics import Tally
@@ -44,11 +49,18 @@ STORE_RETRY_SECONDS = 0.5
 HOUSEKEEPING_SECONDS = 60.0
 TIDY_SECONDS = 600.0
 COUNT_SECONDS = 5.0
-ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "quarantined")
+COUNTED_AT_ONCE = 5_000  # records, before others get their turn of the loop
+SPARES_SECONDS = 5.0  # how often demand is looked at
+STRANDED_SECONDS = 1.0  # how often a node is looked for that can play a room which none can
+
+DOOMS_TO_QUARANTINE = 3  # processes of a room that had to be killed, whatever it wrote between, within
+DOOMS_SECONDS = 3600.0
 
 NODE_GONE_SECONDS = 20.0  # an agent that stays away for so long has lost its node, and its rooms with it
+PROBE_SECONDS = 1.0  # meanwhile the rooms' own ports are tried: so soon, and an answer must come within as long
+PROBE_AGAIN_SECONDS = 5.0
+PROBED_AT_ONCE = 32
 
-_UNKNOWN = -1  # the seq of a death that nobody saw
 _encode = msgspec.json.encode
 
 
@@ -60,73 +72,6 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
     keep_days: float | None = None  # and forgotten after so long; None: kept for ever
     hidden_games: tuple[str, ...] = ()
     chaos: bool = False  # operators may kill a room's process, to see that nothing comes of it
-
-
-class Record:
-    """One room that is not closed, as the directory knows it."""
-
-    def __init__(self, row: RoomRow) -> None:
-        self.id, self.code, self.game = row.id, row.code, row.game
-        self.created = row.created
-        self.wish = msgspec.json.decode(row.wish, type=CreateRoom)
-        self.epoch = row.epoch
-        self.parked = row.parked
-        self.quarantine = row.quarantine
-        self.closed = row.closed
-        self.touched = time.monotonic()
-        self.owner: Owner | None = None
-        self.placing: asyncio.Task[None] | None = None
-        self.changed = asyncio.Event()  # replaced at each change of owner
-        self.deaths: tuple[int, int] = (0, 0)  # how many in a row without an entry after this seq
-        self.died_early: tuple[int, int, str, str] | None = None  # a death that came before its hand-over's answer
-        self.refusal: Refusal | None = None  # why there is no room to bring up, for whoever asks next
-        self.lost: tuple[float, str] | None = None  # since when it has no owner though it should, and why
-        self.seq = 0  # the last entry that we have heard of
-        self.summary = msgspec.json.decode(row.summary, type=RoomSummary)
-
-    @property
-    def state(self) -> str:
-        """One of ROOM_STATES."""
-        if self.quarantine is not None:
-            return "quarantined"
-        if self.owner is None:
-            return "parked" if self.parked else "placing"
-        return self.summary.status if self.summary.status in ROOM_STATES else "finished"
-
-    def set_owner(self, owner: Owner | None) -> None:
-        self.owner = owner
-        event, self.changed = self.changed, asyncio.Event()
-        event.set()
-
-
-class Owner(msgspec.Struct, frozen=True):
-    """Where a room runs."""
-
-    node: str
-    process: str
-    pid: int
-    address: str
-    epoch: int
-
-
-class Node:
-    """A node agent that is connected."""
-
-    def __init__(self, peer: Peer, name: str) -> None:
-        self.peer = peer
-        self.name = name
-        self.status: dict[str, Any] = {}
-        self.handed = 0  # hand-overs under way
-        self.emptying: asyncio.Task[None] | None = None
-
-    @property
-    def free(self) -> int:
-        return int(self.status.get("spares", 0)) - self.handed
-
-    @property
-    def draining(self) -> bool:
-        """It is to become empty: its rooms are taken to other nodes, and it gets no new ones."""
-        return bool(self.status.get("draining", False))
 
 
 class Directory:
@@ -143,9 +88,11 @@ class Directory:
         self._by_code: dict[str, Record] = {}
         self._nodes: dict[str, Node] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._turns = asyncio.PriorityQueue[tuple[int, int, asyncio.Future[None]]]()
-        self._turn_number = 0
-        self._placing_now = 0
+        self._owned: dict[str, dict[str, Record]] = {}  # rooms by the node that they run on, there or not
+        self._public: dict[str, Record] = {}  # rooms that the lobby shows
+        self._turns = Turns(PLACED_AT_ONCE)
+        self._demand = Demand()
+        self._unplaced = 0  # rooms that are being placed
         self._gateways: set[Peer] = set()
         self._ready = False
         self._counted_by = ""  # the node whose page has our counts
@@ -163,6 +110,7 @@ class Directory:
         self._spawn(self._keep_house())
         self._spawn(self._keep_store())
         self._spawn(self._count())
+        self._spawn(self._keep_spares())
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
             await self._stop.wait()
@@ -207,7 +155,28 @@ class Directory:
         self._by_code[record.code] = record
         return record
 
+    def _set_owner(self, record: Record, owner: Owner | None) -> None:
+        if record.owner is not None and (rooms := self._owned.get(record.owner.node)) is not None:
+            rooms.pop(record.id, None)
+            if not rooms:
+                del self._owned[record.owner.node]
+        if owner is not None:
+            self._owned.setdefault(owner.node, {})[record.id] = record
+        record.set_owner(owner)
+
+    def _rooms_of(self, node: str) -> list[Record]:
+        return list(self._owned.get(node, {}).values())
+
+    def _set_summary(self, record: Record, summary: RoomSummary) -> None:
+        record.summary = summary
+        if summary.public and summary.online > 0:
+            self._public[record.id] = record
+        else:
+            self._public.pop(record.id, None)
+
     def _drop(self, record: Record) -> None:
+        self._set_owner(record, None)
+        self._public.pop(record.id, None)
         self._records.pop(record.id, None)
         if self._by_code.get(record.code) is record:
             del self._by_code[record.code]
@@ -217,6 +186,7 @@ class Directory:
     def _place(self, record: Record) -> asyncio.Task[None]:
         """Brings the room to a process, if that is not under way already."""
         if record.placing is None:
+            self._unplaced += 1
             record.placing = self._spawn(self._placing(record))
         return record.placing
 
@@ -224,13 +194,13 @@ class Directory:
         began = time.monotonic()
         try:
             while record.quarantine is None and record.owner is None:
-                await self._my_turn(0 if record.summary.online else 1)
+                await self._turns.take(record.id, urgent=record.summary.online > 0)
                 try:
-                    wait = not await self._is_hopeless(record) and await self._hand_over(record)
+                    wait = 0.0 if await self._is_hopeless(record) else await self._hand_over(record)
                 finally:
-                    self._next_turn()
+                    self._turns.give_back()
                 if wait:  # without a turn: others need not wait for this room
-                    await asyncio.sleep(RETRY_SECONDS)
+                    await asyncio.sleep(wait)
             if record.owner is not None:
                 self.tally.observe("hanpan_placement_seconds", time.monotonic() - began)
             if record.owner is not None and record.lost is not None:
@@ -248,6 +218,8 @@ class Directory:
             raise
         finally:
             record.placing = None
+            self._unplaced -= 1
+            self._tell_spares()
 
     async def _is_hopeless(self, record: Record) -> bool:
         """Quarantines a room whose last owners all died without having written anything. The log is asked: it knows."""
@@ -268,23 +240,30 @@ class Directory:
         self._quarantine(record, f"died {count} times after entry {seq}")
         return True
 
-    async def _hand_over(self, record: Record) -> bool:
-        """One try; the room is owned then, or quarantined, or to be tried again: at once, or (True) after a moment."""
+    async def _hand_over(self, record: Record) -> float:
+        """One try; the room is owned then, or quarantined, or to be tried again after so many seconds."""
         if record.parked and not record.closed:
             try:
                 await self._catalogue.update(record.id, parked=False)  # first: after a crash it is to be brought back
             except Unavailable as down:
                 self.log.warning("store_down", room=record.id, why=str(down))
-                return True
+                return RETRY_SECONDS
             record.parked = False
-        node = await self._a_node()
+        await self._any_place()
+        if record.owner is not None:
+            return 0.0  # an agent that has come meanwhile has it
+        node = self._a_node(record)
+        if node is None:
+            if record.closed:  # somebody wanted to see its past, and will not wait
+                raise _no_node_plays()
+            return STRANDED_SECONDS
         reading = record.closed
         epoch = record.epoch + (0 if reading else 1)
         order = {
             "room": record.id,
             "epoch": epoch,
             "code": record.code,
-            "wish": record.wish,
+            "wish": msgspec.Raw(record.wish),
             "reading": reading,
         }
         node.handed += 1
@@ -294,22 +273,23 @@ class Directory:
             self.tally.count("hanpan_handovers_refused_total", "node_lost")
             self.log.warning("node_lost_in_hand_over", room=record.id, node=node.name, why=str(lost))
             record.epoch = epoch
-            return False
+            return 0.0
         except RequestRefused as no:
-            return await self._refused(record, epoch, no.refusal)
+            return await self._refused(record, node, epoch, no.refusal)
         finally:
             node.handed -= 1
-        record.epoch, record.seq = epoch, answer["seq"]
-        if record.seq != record.deaths[1]:  # the last owner had got on: its death is the first at this entry
-            record.deaths = (min(record.deaths[0], 1), record.seq)
+        record.epoch, record.seq_heard, record.unable = epoch, answer["seq"], ()
+        record.version = answer.get("version", 0)
+        if record.seq_heard != record.deaths[1]:  # the last owner had got on: its death is the first at this entry
+            record.deaths = (min(record.deaths[0], 1), record.seq_heard)
         owner = Owner(node.name, answer["process"], answer["pid"], answer["address"], epoch)
-        record.set_owner(owner)
+        self._set_owner(record, owner)
         if record.died_early is not None and record.died_early[0] == epoch:
             self.room_died(record.id, *record.died_early)
         record.died_early = None
-        return False
+        return 0.0
 
-    async def _refused(self, record: Record, epoch: int, no: Refusal) -> bool:
+    async def _refused(self, record: Record, node: Node, epoch: int, no: Refusal) -> float:
         self.tally.count("hanpan_handovers_refused_total", no.code)
         match no.code:
             case "conflict":  # our number was too low: we do not know every owner there was
@@ -319,12 +299,16 @@ class Directory:
             case "died" | "hung":
                 record.epoch = epoch
                 self._count_death(record)
-            case "storage_down" | "no_spare" | "busy" | "unavailable" | "internal":
+            case "cannot_play":  # nothing is wrong with the room: another node may have its game
+                self.log.warning("cannot_play", room=record.id, node=node.name, why=no.message)
+                record.epoch = epoch
+                record.unable = (*(other for other in record.unable if self._is_there(other)), node)
+            case "storage_down" | "no_spare" | "full" | "busy" | "unavailable" | "internal":
                 self.log.warning("hand_over_refused", room=record.id, code=no.code, why=no.message)
-                return True
+                return RETRY_SECONDS
             case _:  # the wish itself is refused: there is no room to bring up, now or later
                 raise RequestRefused(no)
-        return False
+        return 0.0
 
     async def _last_epoch(self, record: Record) -> int:
         try:
@@ -336,29 +320,33 @@ class Directory:
             return record.epoch
         return max((owner.epoch for owner in owners), default=0)
 
-    async def _a_node(self) -> Node:
-        """The node with the most free spares; waits until there is one at all."""
-        while True:
-            if open_to_all := [node for node in self._nodes.values() if not node.draining]:
-                return max(open_to_all, key=lambda node: node.free)
+    async def _any_place(self) -> None:
+        """Waits, with the turn, until any node takes rooms: nobody else could be placed either."""
+        if self._nodes and not self._open_nodes():
+            self.tally.count("hanpan_handovers_refused_total", "full")
+        while not self._open_nodes():  # noqa: ASYNC110  # what nodes say of themselves changes all the time
             await asyncio.sleep(0.05)
 
-    async def _my_turn(self, rank: int) -> None:
-        if self._placing_now < PLACED_AT_ONCE:
-            self._placing_now += 1
-            return
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._turn_number += 1
-        self._turns.put_nowait((rank, self._turn_number, future))
-        await future
+    def _open_nodes(self) -> list[Node]:
+        return [node for node in self._nodes.values() if not node.draining and not node.full]
 
-    def _next_turn(self) -> None:
-        while not self._turns.empty():
-            _, _, future = self._turns.get_nowait()
-            if not future.done():
-                future.set_result(None)
-                return
-        self._placing_now -= 1
+    def _is_there(self, node: Node) -> bool:
+        """An agent that comes anew may have come with other games."""
+        return self._nodes.get(node.name) is node
+
+    def _can_play(self, record: Record, node: Node) -> bool:
+        return node not in record.unable and node.plays(record.game, record.version)
+
+    def _a_node(self, record: Record) -> Node | None:
+        """Of the nodes that can play the room, the one with the most free spares. None: there is none for now."""
+        able = [node for node in self._nodes.values() if not node.draining and self._can_play(record, node)]
+        before, record.stranded = record.stranded, None
+        if not able:
+            version = f" of version {record.version}" if record.version else ""
+            record.stranded = f"no node can play {record.game}{version}"
+            if before is None:
+                self.log.error("stranded", room=record.id, why=record.stranded)
+        return max((node for node in able if not node.full), key=lambda node: node.free, default=None)
 
     # ------------------------------------------------------------ what agents tell
 
@@ -373,9 +361,10 @@ class Directory:
         running = {row["room"] for row in notice["rooms"]}
         for row in notice["rooms"]:
             self.room_runs(node, row)
-        for record in list(self._records.values()) if notice["settled"] else ():
-            if record.owner is not None and record.owner.node == node.name and record.id not in running:
-                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node does not know it any more", "node")
+        for record in self._rooms_of(node.name) if notice["settled"] else ():
+            if record.owner is not None and record.id not in running:
+                self.room_died(record.id, record.owner.epoch, None, "its node does not know it any more", "node")
+        self._tell_spares()
         self._empty_if_draining(node)
         self._tell_ready()
 
@@ -408,8 +397,9 @@ class Directory:
             if self._counted_by == node.name:
                 self._counted_by = ""  # it has let go of our gauges; whoever comes next gets all of them
             self.log.warning("node_gone", node=node.name)
-            self._spawn(self._give_up(node.name))
+            self._spawn(self._look_after(node.name))
             self._tell_ready()
+            self._tell_spares()
 
     # ------------------------------------------------------------ emptying a node
 
@@ -426,20 +416,22 @@ class Directory:
         await node.peer.ask({"type": "drain", "on": on, "retire": retire}, 5.0)
         return {"node": name, "draining": on, "rooms": len(self._rooms_of(name))}
 
-    def _rooms_of(self, node: str) -> list[Record]:
-        return [record for record in self._records.values() if record.owner is not None and record.owner.node == node]
-
     def _empty_if_draining(self, node: Node) -> None:
         if node.draining and node.emptying is None:
             node.emptying = self._spawn(self._empty(node))
 
     async def _empty(self, node: Node) -> None:
-        """Moves rooms away until there are none, or the node is gone or may keep them; only where there are spares."""
+        """Moves rooms away until there are none, or the node is gone or may keep them.
+
+        Only where there are spares, and only to nodes that can play them: a room is better off here than nowhere.
+        """
         moving: set[asyncio.Task[None]] = set()
         try:
             while node.draining and self._nodes.get(node.name) is node and (rooms := self._rooms_of(node.name)):
-                free = sum(max(0, other.free) for other in self._nodes.values() if not other.draining)
-                for record in rooms[: max(0, min(MOVED_AT_ONCE, free))]:
+                others = [other for other in self._nodes.values() if not other.draining and other.free > 0]
+                free = sum(other.free for other in others)
+                movable = [record for record in rooms if any(self._can_play(record, other) for other in others)]
+                for record in movable[: min(MOVED_AT_ONCE, free)]:
                     moving.add(self._spawn(self._move(record, node)))
                 if moving:
                     await asyncio.wait(moving)
@@ -461,20 +453,48 @@ class Directory:
         if record.owner is not owner:
             return  # it was given back, or has died, meanwhile
         record.lost = (began, "drain")
-        record.set_owner(None)
+        self._set_owner(record, None)
         if record.closed:
             self._drop(record)
             return
         with contextlib.suppress(RequestRefused):  # has been logged, and whoever asks for the room is told
             await asyncio.shield(self._place(record))
 
-    async def _give_up(self, node: str) -> None:
-        await asyncio.sleep(NODE_GONE_SECONDS)
-        if node in self._nodes:
+    # ------------------------------------------------------------ nodes that are lost
+
+    async def _look_after(self, node: str) -> None:
+        """An agent is gone. Whether its rooms are gone too, their own ports tell; and in the end, time."""
+        deadline = time.monotonic() + NODE_GONE_SECONDS
+        pause, at_once = PROBE_SECONDS, asyncio.Semaphore(PROBED_AT_ONCE)
+
+        async def probe(record: Record) -> None:
+            async with at_once:
+                await self._probe(record)
+
+        while (left := deadline - time.monotonic()) > 0:
+            await asyncio.sleep(min(pause, left))
+            pause = PROBE_AGAIN_SECONDS
+            if node in self._nodes:
+                return
+            await asyncio.gather(*(probe(record) for record in self._rooms_of(node)))
+        for record in self._rooms_of(node) if node not in self._nodes else ():
+            if record.owner is not None:
+                self.room_died(record.id, record.owner.epoch, None, "its node is gone", "node")
+
+    async def _probe(self, record: Record) -> None:
+        """A port that is closed is a process that is dead. Where there is no answer, nothing is known."""
+        owner = record.owner
+        if owner is None:
             return
-        for record in list(self._records.values()):
-            if record.owner is not None and record.owner.node == node:
-                self.room_died(record.id, record.owner.epoch, _UNKNOWN, "its node is gone", "node")
+        me = Who(kind="directory", name="directory")
+        try:
+            peer = await link_io.dial(owner.address, self.config.secret, me, BaseHandler(), PROBE_SECONDS)
+            peer.close("it lives")
+        except ConnectionRefusedError:
+            if record.owner is owner:
+                self.room_died(record.id, owner.epoch, None, "its port is closed", "node")
+        except (OSError, LinkLost, TimeoutError) as unknown:
+            self.log.debug("no_answer", room=record.id, node=owner.node, why=str(unknown))
 
     def room_runs(self, node: Node, row: dict[str, Any]) -> None:
         record = self._records.get(row["room"])
@@ -482,12 +502,14 @@ class Directory:
             return
         if row["epoch"] >= record.epoch:
             record.epoch = row["epoch"]
-            record.set_owner(Owner(node.name, row["process"], row["pid"], row["address"], row["epoch"]))
+            record.version = max(record.version, row.get("version", 0))
+            record.seq_heard = max(record.seq_heard, row["seq"])
+            self._set_owner(record, Owner(node.name, row["process"], row["pid"], row["address"], row["epoch"]))
             if row["summary"]:
-                record.summary = msgspec.convert(row["summary"], RoomSummary)
+                self._set_summary(record, msgspec.convert(row["summary"], RoomSummary))
 
-    def room_died(self, room: str, epoch: int, seq: int, why: str, reason: str = "died") -> None:
-        """Its process is gone: hand it to another, at the next epoch."""
+    def room_died(self, room: str, epoch: int, seq: int | None, why: str, reason: str = "died") -> None:
+        """Its process is gone: hand it to another, at the next epoch. ``seq``: its last entry, where it is to blame."""
         record = self._records.get(room)
         if record is None:
             return
@@ -496,15 +518,24 @@ class Directory:
             return
         if record.owner.epoch != epoch:
             return
-        record.lost = (time.monotonic(), reason)
-        self.log.warning("room_died", room=room, epoch=epoch, seq=seq, why=why)
-        record.set_owner(None)
+        now = time.monotonic()
+        record.lost = (now, reason)
+        self.log.warning("room_died", room=room, epoch=epoch, seq=seq, reason=reason, why=why)
+        self._set_owner(record, None)
         if record.closed:
             self._drop(record)
             return
-        if seq != _UNKNOWN:  # a node's death is not the room's fault
+        if seq is not None:  # a death that came with its node's, or from outside, is not the room's fault
             self._count_death(record)
+            if reason in ("hung", "memory") and self._is_doomed(record, now):
+                self._quarantine(record, f"hung, or outgrew its memory, {DOOMS_TO_QUARANTINE} times within an hour")
         self._place(record)
+
+    @staticmethod
+    def _is_doomed(record: Record, now: float) -> bool:
+        """A process had to be killed, again: unlike one that dies, it may have written something each time."""
+        record.dooms = (*(doom for doom in record.dooms if now - doom < DOOMS_SECONDS), now)
+        return len(record.dooms) >= DOOMS_TO_QUARANTINE
 
     @staticmethod
     def _count_death(record: Record) -> None:
@@ -515,7 +546,7 @@ class Directory:
         """Nobody gets the room until an operator has looked at it."""
         self.log.error("quarantined", room=record.id, why=why)
         record.quarantine = why
-        record.set_owner(None)
+        self._set_owner(record, None)
         self._spawn(self._note_quarantine(record, why))
 
     async def _note_quarantine(self, record: Record, why: str) -> None:
@@ -538,7 +569,6 @@ class Directory:
         if record.owner is None or record.owner.epoch != notice["epoch"]:
             raise RequestRefused(Refusal("conflict", "not the owner"))
         if notice["state"] == "reading":
-            record.set_owner(None)
             self._drop(record)
             return
         closed = notice["state"] == "closed"
@@ -546,19 +576,20 @@ class Directory:
         await self._catalogue.update(
             record.id, epoch=record.epoch, parked=not closed, closed=closed, summary=_encode(summary)
         )
-        record.summary = summary
+        self._set_summary(record, summary)
         record.parked = not closed
         record.closed = closed
         record.touched = time.monotonic()
-        record.set_owner(None)
+        self._set_owner(record, None)
         if closed:
             self._drop(record)
 
     def summarised(self, notice: dict[str, Any]) -> None:
         record = self._records.get(notice["room"])
         if record is not None and record.owner is not None and record.owner.epoch == notice["epoch"]:
-            record.summary = msgspec.convert(notice["summary"], RoomSummary)
-            record.seq = notice["seq"]
+            self._set_summary(record, msgspec.convert(notice["summary"], RoomSummary))
+            record.seq_heard = notice["seq"]
+            record.version = max(record.version, notice.get("version", 0))
 
     # ------------------------------------------------------------ what gateways ask
 
@@ -587,6 +618,7 @@ class Directory:
             if kept.closed:
                 return self._summary_of(kept)
             record = self._add(kept)
+            self._demand.came(time.monotonic())
         try:
             await asyncio.shield(self._place(record))
         except RequestRefused:
@@ -605,6 +637,9 @@ class Directory:
             game = None
         if game is None:
             raise RequestRefused(Refusal("unknown_game", "그런 게임은 없어요"))
+        if self._nodes and not any(node.plays(wish.game) for node in self._nodes.values()):
+            self.log.warning("no_game", game=wish.game, why="it is installed on no node")
+            raise _no_node_plays()
         fact = first_fact(wish, room, code, game)
         if isinstance(no := created(fact, wish.bots, Around(game, frozenset(), b"")), Rejected):
             raise RequestRefused(Refusal(no.code, no.message))
@@ -629,11 +664,9 @@ class Directory:
         """A public room of this game that waits for players, or a new one."""
         candidates = [
             record.summary
-            for record in self._records.values()
+            for record in self._public.values()
             if record.game == game
-            and record.summary.public
             and record.summary.status == "waiting"
-            and record.summary.online > 0
             and record.summary.taken < record.summary.seats
         ]
         if candidates:
@@ -656,12 +689,8 @@ class Directory:
 
     def list_public(self, game: str | None, limit: int) -> list[RoomSummary]:
         """Public rooms with somebody in them, newest first."""
-        found = (
-            record.summary
-            for record in reversed(self._records.values())
-            if record.summary.public and record.summary.online > 0 and game in (None, record.game)
-        )
-        return [summary for summary, _ in zip(found, range(limit), strict=False)]
+        found = [record for record in self._public.values() if game in (None, record.game)]
+        return [record.summary for record in nlargest(limit, found, key=lambda record: record.created)]
 
     async def locate(self, room: str, not_epoch: int, reading: bool) -> dict[str, Any]:
         """Where the room runs, at an epoch other than ``not_epoch`` if that can be had soon. Wakes a parked room."""
@@ -682,6 +711,8 @@ class Directory:
             owner, now = record.owner, time.monotonic()
             if owner is not None and (owner.epoch != not_epoch or now >= suspicious):
                 return {"address": owner.address, "epoch": owner.epoch}
+            if owner is None and record.stranded is not None:
+                raise _no_node_plays()
             if owner is None and record.refusal is not None:
                 refusal, record.refusal = record.refusal, None
                 raise RequestRefused(refusal)
@@ -690,15 +721,13 @@ class Directory:
                     raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
                 if record.lost is None:
                     record.lost = (now, "woken")
+                    self._demand.came(now)
                 self._place(record)
+            self._turns.hurry(room)  # somebody waits for it
             if now >= deadline:
                 raise RequestRefused(Refusal("unavailable", "방을 되살리는 데 시간이 걸리고 있어요", retry=True))
             wait = min(deadline, suspicious if owner is not None else deadline) - now
-            try:
-                async with asyncio.timeout(max(0.01, min(wait, 0.25))):
-                    await record.changed.wait()
-            except TimeoutError:
-                continue
+            await record.change(max(0.01, min(wait, 0.25)))
 
     # ------------------------------------------------------------ what operators ask
 
@@ -707,12 +736,8 @@ class Directory:
             case "rooms":
                 return {"rooms": [self._row(record) for record in self._records.values()]}
             case "nodes":
-                rows = [node.status for node in self._nodes.values()]
-                owned: dict[str, int] = {}
-                for record in self._records.values():
-                    if record.owner is not None:
-                        owned[record.owner.node] = owned.get(record.owner.node, 0) + 1
-                return {"nodes": [{**row, "rooms": owned.get(row["node"], 0)} for row in rows]}
+                nodes = self._nodes.values()
+                return {"nodes": [{**node.status, "rooms": len(self._owned.get(node.name, ()))} for node in nodes]}
             case "log":
                 return await self._whole_log(str(args["room"]))
             case "all":
@@ -728,7 +753,7 @@ class Directory:
             case "unquarantine":
                 record = self._record(str(args["room"]))
                 await self._catalogue.update(record.id, quarantine="")
-                record.quarantine, record.deaths = None, (0, 0)
+                record.quarantine, record.deaths, record.dooms = None, (0, 0), ()
                 await asyncio.shield(self._place(record))
                 return self._row(record)
             case _:
@@ -751,11 +776,12 @@ class Directory:
             "node": owner.node if owner else None,
             "pid": owner.pid if owner else None,
             "process": owner.process if owner else None,
-            "seq": record.seq,
+            "seqHeard": record.seq_heard,
             "seats": summary.seats,
             "taken": summary.taken,
             "online": summary.online,
             "parked": record.parked,
+            "stranded": record.stranded,
             "quarantined": record.quarantine,
         }
 
@@ -803,7 +829,7 @@ class Directory:
         """Hands what was counted here to an agent, for its page of metrics; rooms by state among it."""
         while True:
             await asyncio.sleep(COUNT_SECONDS)
-            rooms = Counter((record.state, record.game) for record in self._records.values())
+            rooms = await self._count_rooms()
             self._games.update(game for _, game in rooms)
             for state, game in product(ROOM_STATES, sorted(self._games)):
                 self.tally.gauge("hanpan_rooms", state, game, value=rooms[state, game])
@@ -815,6 +841,41 @@ class Directory:
             if delta := self.tally.drain(all_gauges=node.name != self._counted_by):
                 node.peer.write(link.frame(link.TALLY, delta))
             self._counted_by = node.name
+
+    async def _count_rooms(self) -> Counter[tuple[str, str]]:
+        """By state and game; a part at a time, for hand-overs are waiting."""
+        rooms: Counter[tuple[str, str]] = Counter()
+        records = iter(list(self._records.values()))
+        while part := list(islice(records, COUNTED_AT_ONCE)):
+            rooms.update((record.state, record.game) for record in part)
+            await asyncio.sleep(0)
+        return rooms
+
+    async def _keep_spares(self) -> None:
+        while True:
+            await asyncio.sleep(SPARES_SECONDS)
+            self._tell_spares()
+
+    def _tell_spares(self) -> None:
+        """Each agent is to know how many spares are wanted of its node. Cheap enough for each room that is placed."""
+        sites = [
+            Site(
+                node.name,
+                len(self._owned.get(node.name, ())),
+                int(node.status.get("least", 0)),
+                float(node.status.get("starts", 1.0)),
+            )
+            for node in self._nodes.values()
+            if not node.draining
+        ]
+        taking = {site.name for site in sites}
+        leaving = sum(len(rooms) for node, rooms in self._owned.items() if node not in taking)
+        homeless = leaving + self._unplaced
+        for name, count in wanted(sites, self._demand.peak(time.monotonic()), homeless).items():
+            node = self._nodes[name]
+            if count != node.told_spares:
+                node.told_spares = count
+                node.peer.notify({"type": "spares", "wanted": count})
 
     async def _keep_house(self) -> None:
         """Closes rooms that nobody has come back to."""
@@ -841,6 +902,11 @@ class Directory:
                 self.log.info("tidied", archived=tidied.archived, forgotten=tidied.forgotten)
         except (Unavailable, Damaged) as no:
             self.log.warning("not_tidied", why=str(no))
+
+
+def _no_node_plays() -> RequestRefused:
+    sentence = "지금은 이 게임을 할 수 있는 서버가 없어요. 잠시 뒤에 다시 해 주세요"
+    return RequestRefused(Refusal("game_unavailable", sentence, retry=True))
 
 
 def _not_found() -> RequestRefused:

@@ -276,6 +276,7 @@ class Bye(Message, tag="bye", frozen=True):
     message: str
     again: bool = False
     after: int = 0  # ms to wait before connecting again
+    at: str = ""  # and where: another gateway's address, https://host; none: the same address as before
 
 
 class Error(Message, tag="error", frozen=True):

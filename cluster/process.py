@@ -24,8 +24,9 @@ from cluster.counting import RoomCounts
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, Unavailable
-from cluster.room.room import DigestMismatch
+from cluster.room.room import CannotPlay, DigestMismatch
 from cluster.running import HostConfig, Own, RunningRoom
+from engines.catalog import GAMES, Catalog
 from ops.metrics import Tally
 
 TALLY_SECONDS = 5.0  # and the agent of counts
@@ -34,9 +35,10 @@ TALLY_SECONDS = 5.0  # and the agent of counts
 class RoomProcess:
     """The process around at most one room at a time."""
 
-    def __init__(self, config: HostConfig, store: Logs, die: Callable[[str], None]) -> None:
+    def __init__(self, config: HostConfig, store: Logs, die: Callable[[str], None], games: Catalog = GAMES) -> None:
         self.config = config
         self.store = store
+        self.games = games
         self.tally = Tally()
         self.log = structlog.get_logger().bind(process=config.name)
         self.running: RunningRoom | None = None
@@ -45,6 +47,7 @@ class RoomProcess:
         self._gateways: set[Peer] = set()
         self._server: asyncio.Server | None = None
         self._address = ""
+        self._plays: dict[str, int] = {}  # the games that can be played here, and up to which version of their state
         self._stop = asyncio.Event()
         self._tally_timer: asyncio.TimerHandle | None = None
         self._served = 0
@@ -53,6 +56,7 @@ class RoomProcess:
     async def serve(self) -> None:
         """Lives until the agent says `stop`, or is gone for a minute."""
         me = Who(kind="room", name=self.config.name)
+        self._plays = {game.id: game.state_version for game in self.games.working()}
         gateways = _GatewayHandler(self)
         self._server, self._address = await link_io.listen(
             f"{self.config.host}:{self.config.ports}", self.config.secret, me, lambda: gateways, LinkCounts(self.tally)
@@ -98,12 +102,12 @@ class RoomProcess:
             await asyncio.sleep(0.1)
 
     def _register(self, agent: Peer) -> None:
-        notice: dict[str, Any] = {"type": "process", "pid": os.getpid(), "address": self._address}
-        if self.running is not None:
-            notice |= self.running.identity()
-        agent.notify(notice)
+        agent.notify({**self._who(), **({} if self.running is None else self.running.identity())})
         self._new_agent = True
         self.counted()
+
+    def _who(self) -> dict[str, Any]:
+        return {"type": "process", "pid": os.getpid(), "address": self._address, "games": self._plays}
 
     # ------------------------------------------------------------ for the room
 
@@ -145,12 +149,15 @@ class RoomProcess:
             peer.close("the room has left this process")
         self._served += 1
         self.flush_tally()
-        self.tell_agent({"type": "process", "pid": os.getpid(), "address": self._address, "served": self._served})
+        self.tell_agent({**self._who(), "served": self._served})
 
     # ------------------------------------------------------------ for the agent
 
     async def own(self, order: Own) -> dict[str, Any]:
-        """Takes a room over. Refuses with ``conflict``, ``quarantine`` or, to be retried, ``storage_down``."""
+        """Takes a room over.
+
+        Refuses with ``conflict``, ``quarantine``, ``cannot_play`` (another node may) or, for now, ``storage_down``.
+        """
         if self.running is not None:
             raise RequestRefused(Refusal("busy", f"owns {self.running.room_id}"))
         running = RunningRoom(self, order)
@@ -167,6 +174,8 @@ class RoomProcess:
             counts.store_error("unavailable")
             self.counted()
             raise RequestRefused(Refusal("storage_down", str(down), retry=True)) from down
+        except CannotPlay as elsewhere:
+            raise RequestRefused(Refusal("cannot_play", str(elsewhere))) from elsewhere
         except DigestMismatch as wrong:
             raise RequestRefused(Refusal("quarantine", str(wrong))) from wrong
         except Exception as bug:
@@ -174,7 +183,7 @@ class RoomProcess:
             raise RequestRefused(Refusal("quarantine", f"{type(bug).__name__}: {bug}")) from bug
         self.running = running
         running.start()
-        return {"address": self._address, "seq": seq}
+        return {"address": self._address, "seq": seq, "version": running.version}
 
 
 class _AgentHandler(BaseHandler):

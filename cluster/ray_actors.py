@@ -8,10 +8,12 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import resource
 import signal
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -45,8 +47,10 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     ports: str = "0"  # and the port; 0: any, 20000-29999: one of these
     log: str  # file that all processes of the node append their log lines to; "" for stderr
     log_level: str = "info"
-    spares: int = 4
+    spares: int = 4  # at least
+    spares_most: int = 32
     limit: int = 1000
+    room_memory: int = 256  # MiB that a room's process may have for itself; 0: any
     metrics_port: int = 0
     keep_days: float | None = None  # how long closed rooms can be replayed; None: for ever
     folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs
@@ -119,12 +123,28 @@ class RoomActor:
         )
 
         GAMES.working()  # loads them now, not when a room that has players waiting is handed over
+        if config.room_memory:
+            limit_memory(max(2 * config.room_memory, LEAST_MORE_MIB) * 2**20)
 
         async def main() -> None:
             await RoomProcess(host, _logs(config, self._name), _die).serve()
 
         _run(main())
         os._exit(0)  # what is left is Ray's, and would only take its time
+
+
+LEAST_MORE_MIB = 256  # a thread's stack alone counts as 8 MiB, and Ray starts some when it likes
+
+
+def limit_memory(more: int) -> None:
+    """Lets this process have so many bytes more than it has now, and no more: then Python raises `MemoryError`.
+
+    The agent looks every two seconds, and kills what has outgrown its room. An engine that takes a gigabyte in one of
+    them must not take the node along meanwhile; and where it raises while it judges an action, that is just refused.
+    """
+    status = Path("/proc/self/status").read_text()
+    have = next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmData:"))
+    resource.setrlimit(resource.RLIMIT_DATA, (have + more, have + more))
 
 
 def _logs(config: ProcessConfig, name: str) -> Any:
@@ -207,8 +227,10 @@ class AgentActor:
             directory=config.directory,
             socket=config.socket,
             spares=config.spares,
+            spares_most=config.spares_most,
             starts_at_once=len(os.sched_getaffinity(0)),
             limit=config.limit,
+            room_memory=config.room_memory * 2**20,
             folders={"ray": str(logs_folder())} | config.folders,
         )
 

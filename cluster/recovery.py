@@ -7,10 +7,21 @@ from typing import Any
 
 from cluster.entries import Created, Entry
 from cluster.log import Damaged, RoomLog, Unavailable
-from cluster.room.room import DigestMismatch, Room, Settings, saved_game
+from cluster.room.room import CannotPlay, DigestMismatch, Room, Settings, saved_game
+from engines.catalog import BrokenGame, UnknownGame
 from engines.kernel.contract import Game
 
 FindGame = Callable[[str], Game[Any]]
+
+
+def find(find_game: FindGame, game: str) -> Game[Any]:
+    """The game of this id. Raises `CannotPlay` where it is not installed here, or cannot be used."""
+    try:
+        return find_game(game)
+    except UnknownGame as unknown:
+        raise CannotPlay(f"{game} is not installed here") from unknown
+    except BrokenGame as broken:
+        raise CannotPlay(str(broken)) from broken
 
 
 async def recover(
@@ -18,13 +29,14 @@ async def recover(
 ) -> tuple[Room | None, str | None]:
     """The room as its log says it is, and why its snapshot could not be used, if so. None for an empty log.
 
-    Raises `DigestMismatch` where the entries themselves do not replay, and what `find_game` or an engine raises.
+    Raises `CannotPlay` where the game is not to be had here as the log needs it, `DigestMismatch` where the entries
+    themselves do not replay, and what an engine raises.
     """
     snapshot = await log.snapshot()
     if snapshot is not None:
         try:
             head, *tail = await log.read(snapshot.seq - 1)
-            room = Room(find_game(saved_game(snapshot.data)), epoch, settings)
+            room = Room(find(find_game, saved_game(snapshot.data)), epoch, settings)
             room.restore(snapshot.data, head.digest)
         except (Unavailable, Damaged):
             raise
@@ -49,13 +61,16 @@ def replayed(
 def states(
     entries: Sequence[Entry], find_game: FindGame, epoch: int = 0, settings: Settings | None = None
 ) -> Iterator[Room]:
-    """The same room object after each entry in turn. Raises `DigestMismatch` at the first that does not fit."""
+    """The same room object after each entry in turn. Raises `DigestMismatch` at the first that does not fit.
+
+    Raises `CannotPlay` as `recover` does.
+    """
     if not entries:
         return
     first = entries[0].fact
     if not isinstance(first, Created):
         raise DigestMismatch("the log does not begin with the room's creation")
-    room = Room(find_game(first.game), epoch, settings)
+    room = Room(find(find_game, first.game), epoch, settings)
     for entry in entries:
         room.replay((entry,))
         yield room

@@ -28,13 +28,13 @@ from cluster.link import Attach, Refusal
 from cluster.link_io import LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, RoomLog, Snapshot, Unavailable
 from cluster.messages import Ack, Act, Bye, Leave, Pause, Reject, Resume, Sit, ToRoom
-from cluster.recovery import recover
+from cluster.recovery import find, recover
 from cluster.replay import replay_of
 from cluster.room.audience import Session, Situation, Telling
 from cluster.room.decide import Person, first_fact
 from cluster.room.refusals import refuse
 from cluster.room.room import Decision, Room, Settings
-from engines.catalog import GAMES
+from engines.catalog import Catalog
 from ops.metrics import Tally
 
 SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as reading the snapshot
@@ -79,6 +79,7 @@ class Home(Protocol):
     config: HostConfig
     store: Logs
     tally: Tally
+    games: Catalog
     log: Any
 
     def tell_agent(self, notice: dict[str, Any]) -> None: ...
@@ -129,14 +130,18 @@ class RunningRoom:
     # ------------------------------------------------------------ hand-over
 
     async def take_over(self) -> int:
-        """Claims the epoch, makes the room again from its log, or creates it. Returns the last entry's seq."""
+        """Claims the epoch, makes the room again from its log, or creates it. Returns the last entry's seq.
+
+        Raises `CannotPlay`, before anything is claimed where the game is not here at all.
+        """
         order, home = self._order, self._home
         began = time.perf_counter()
+        find(home.games.__getitem__, order.wish.game)
         self._log = await home.store.room(order.room, create=not order.reading)
         try:
             if not order.reading:
                 await self._log.claim(order.epoch, home.config.name, int(time.time() * 1000))
-            room, unfit = await recover(self._log, GAMES.__getitem__, order.epoch, home.config.settings)
+            room, unfit = await recover(self._log, home.games.__getitem__, order.epoch, home.config.settings)
             if unfit is not None:
                 self.logger.warning("snapshot_unfit", why=unfit)
             if room is None and order.reading:
@@ -158,7 +163,7 @@ class RunningRoom:
     async def _create(self) -> Room:
         order = self._order
         wish = order.wish
-        game = GAMES[wish.game]
+        game = self._home.games[wish.game]
         room = Room(game, order.epoch, self._home.config.settings)
         fact = first_fact(wish, order.room, order.code, game)
         now = int(time.time() * 1000)  # the one place where the date enters: where this room's clock starts
@@ -170,7 +175,19 @@ class RunningRoom:
         return room
 
     def identity(self) -> dict[str, Any]:
-        return {"room": self.room_id, "epoch": self._order.epoch, "seq": self._room.seq, "reading": self._order.reading}
+        return {
+            "room": self.room_id,
+            "epoch": self._order.epoch,
+            "seq": self._room.seq,
+            "version": self.version,
+            "reading": self._order.reading,
+        }
+
+    @property
+    def version(self) -> int:
+        """The state version of the game on the table; 0 without one. Who owns the room next must know it."""
+        table = self._room.state.table
+        return 0 if table is None else table.state_version
 
     def start(self) -> None:
         self._worker = self._loop.create_task(self._work())
@@ -694,7 +711,7 @@ class RunningRoom:
                 entries = await self._log.read()
             except Unavailable as down:
                 raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
-            return await asyncio.to_thread(replay_of, entries, GAMES.__getitem__, game, viewer)
+            return await asyncio.to_thread(replay_of, entries, self._home.games.__getitem__, game, viewer)
 
     def _summarise(self) -> None:
         """The directory is to know how things stand, soon."""

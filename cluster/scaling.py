@@ -1,8 +1,9 @@
 """How many nodes the rooms need: what Ray's autoscaler is asked for, and which node may go.
 
 Ray sees only that every node has spares, and so is never idle; it cannot know how many rooms will come. So it is told:
-there must be slots for the rooms that run and so many more. A node goes when the others would still have twice as many
-more without it, and that for a while; it is emptied first. Pure: who asks and who does it is elsewhere.
+there must be slots for the rooms that run and so many more, or for all the spares that are wanted, where those are
+more. A node goes when the others would still have twice as many more without it, and that for a while; it is emptied
+first. Pure: who asks and who does it is elsewhere.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ class Node(NamedTuple):
     rooms: int
     limit: int
     draining: bool
+    wanted: int = 0  # spares that it is to keep, by demand
 
 
 class Plan(NamedTuple):
@@ -36,14 +38,15 @@ class Scaler:
 
     def plan(self, nodes: Iterable[Node], now: float) -> Plan:
         nodes = list(nodes)
-        slots = sum(node.rooms for node in nodes) + self._headroom
+        headroom = max(self._headroom, sum(node.wanted for node in nodes if not node.draining))
+        slots = sum(node.rooms for node in nodes) + headroom
         staying = [node for node in nodes if not node.draining]
         spare = min(staying, key=lambda node: (node.rooms, node.name), default=None)
         roomy = (
             spare is not None
             and len(staying) > self._least
             and len(staying) == len(nodes)  # one after the other
-            and sum(node.limit for node in staying) - spare.limit >= slots + self._headroom
+            and sum(node.limit for node in staying) - spare.limit >= slots + headroom
         )
         if not roomy:
             self._roomy_since = None
@@ -58,4 +61,7 @@ class Scaler:
 
 def nodes_of(rows: Iterable[dict[str, Any]]) -> list[Node]:
     """From what the directory says of its nodes."""
-    return [Node(row["node"], int(row["rooms"]), int(row["limit"]), bool(row["draining"])) for row in rows]
+    return [
+        Node(row["node"], int(row["rooms"]), int(row["limit"]), bool(row["draining"]), int(row["wanted"]))
+        for row in rows
+    ]

@@ -15,6 +15,7 @@ import msgspec
 SAMPLE = 4  # processes whose memory is read at a time: each costs about a millisecond
 
 _TICK = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 _CGROUP = Path("/sys/fs/cgroup")
 
 
@@ -27,12 +28,36 @@ class Vitals(msgspec.Struct, frozen=True, kw_only=True):
     process_memory: float | None  # bytes, the mean of a sample of room processes; None where there are none
 
 
+def memory() -> dict[str, float]:
+    """Bytes of the node, or of its container: total, available. Some 50 µs, and never blocks."""
+    return memory_bytes(Path("/proc/meminfo").read_text(), _CGROUP)
+
+
+def own_memory(pid: int) -> int:
+    """Bytes that a process has for itself alone, by proc(5)'s statm; 0 where it has ended. Some 10 µs."""
+    try:
+        with open(f"/proc/{pid}/statm") as statm:
+            _, resident, shared, *_ = statm.read().split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return (int(resident) - int(shared)) * _PAGE
+
+
+def is_stopped(pid: int) -> bool:
+    """Has somebody stopped it (SIGSTOP, a debugger, a freezer)? Then it can do nothing, and that is not its fault."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] in ("T", "t")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def read(folders: Mapping[str, str], pids: Sequence[int]) -> Vitals:
     """Takes some milliseconds, and may block on a slow disk: not for an event loop."""
     sample = [size for pid in random.sample(pids, min(SAMPLE, len(pids))) if (size := pss(pid)) is not None]
     return Vitals(
         cpu=cpu_seconds(Path("/proc/stat").read_text()),
-        memory=memory_bytes(Path("/proc/meminfo").read_text(), _CGROUP),
+        memory=memory(),
         disks={name: disk_bytes(path) for name, path in folders.items() if os.path.exists(path)},
         process_memory=sum(sample) / len(sample) if sample else None,
     )

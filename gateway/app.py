@@ -21,7 +21,7 @@ from gateway.config import ConfigError, Settings
 from gateway.lobby import Lobby
 from gateway.metering import GatewayMetrics, NoMetrics, TallyMetrics
 from gateway.pages import Pages
-from gateway.routes import Routes, add_headers
+from gateway.routes import Routes, header_adder
 from gateway.sockets import Hub
 from ops.metrics import Tally
 
@@ -49,7 +49,7 @@ def make_app(
     app = web.Application(middlewares=[routes.answer], client_max_size=settings.body_bytes)
     app[HUB] = hub
     app.add_routes(routes.table())
-    app.on_response_prepare.append(add_headers)
+    app.on_response_prepare.append(header_adder(settings.drain_to))
 
     async def say_good_bye(_: web.Application) -> None:
         await hub.drain()
@@ -106,6 +106,9 @@ def _check(settings: Settings) -> None:
     for name in ("directory", "secret", "token_keys"):
         if not getattr(settings, name):
             raise ConfigError(f"HANPAN_{name.upper()} is not set")
+    for address in settings.drain_to:
+        if not address.startswith(("http://", "https://")):
+            raise ConfigError("HANPAN_DRAIN_TO has an address that does not begin with http:// or https://")
     try:
         bytes.fromhex(settings.secret)
     except ValueError as bad:

@@ -73,6 +73,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     # the end
     drain_wait: float = 0.0  # seconds not ready, but serving, for load balancers to notice
     drain_spread: float = 2.0  # clients are told to come back within so many seconds, each at its own time
+    drain_to: tuple[str, ...] = ()  # and where, if no balancer makes all gateways one address: https://b.example.org
 
     # logs
     log: str = ""  # a file; standard error where there is none

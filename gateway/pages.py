@@ -8,6 +8,7 @@ an ETag makes that a short question.
 from __future__ import annotations
 
 import gzip
+from collections.abc import Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from hashlib import sha256
 from pathlib import Path
@@ -34,16 +35,21 @@ TYPES = {
 _ZIPPED = frozenset({".html", ".css", ".js", ".mjs", ".json", ".webmanifest", ".svg", ".txt"})
 _UNSERVED = frozenset({"tests", "test", "node_modules", "package.json"})
 
-SECURITY_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
+
+def security_headers(elsewhere: Sequence[str] = ()) -> dict[str, str]:
+    """What keeps a page to itself; its sockets may also go to these gateways, given as http or https addresses."""
+    sockets = "".join(f" {address.replace('http', 'ws', 1)}" for address in elsewhere)
+    return {
+        "Content-Security-Policy": (
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            f"connect-src 'self'{sockets}; "
+            "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
 
 
 class Page(msgspec.Struct, frozen=True):

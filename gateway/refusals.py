@@ -118,10 +118,10 @@ PARTINGS: dict[str, Parting] = {
 }
 
 
-def bye(code: Any, message: str = "", *, after: int = 0) -> Bye:
+def bye(code: Any, message: str = "", *, after: int = 0, at: str = "") -> Bye:
     """The gateway's own Bye with this code."""
     parting = PARTINGS[code]
-    return Bye(code, message or parting.message, parting.again, after)
+    return Bye(code, message or parting.message, parting.again, after, at)
 
 
 def close_code(code: str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -23,7 +23,7 @@ from gateway.config import Settings
 from gateway.limits import Buckets, Rate, address_key, client_address
 from gateway.lobby import Lobby, read_args
 from gateway.metering import CONTENT_TYPE, GatewayMetrics
-from gateway.pages import INDEX, SECURITY_HEADERS, Page, Pages, answer
+from gateway.pages import INDEX, Page, Pages, answer, security_headers
 from gateway.refusals import REFUSALS, refusal, status_of
 from gateway.sockets import Hub, upgrade
 
@@ -244,11 +244,16 @@ class _TooFast(Refused):
         self.wait = wait
 
 
-async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """What each answer carries."""
-    response.headers["Server"] = "hanpan"
-    if response.status != 101:
-        response.headers.update(SECURITY_HEADERS)
+def header_adder(elsewhere: Sequence[str]) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
+    """Adds what each answer carries. ``elsewhere``: gateways that our pages may be sent to."""
+    headers = security_headers(elsewhere)
+
+    async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+        response.headers["Server"] = "hanpan"
+        if response.status != 101:
+            response.headers.update(headers)
+
+    return add_headers
 
 
 def _json(value: Any, status: int = 200) -> web.Response:

@@ -81,8 +81,10 @@ class Hub:
                 return None
 
     def shutdown(self) -> Bye:
-        """Everybody is to come back, but not all at once."""
-        return bye("shutdown", after=random.randint(0, int(self.settings.drain_spread * 1000)))
+        """Everybody is to come back, but not all at once; to other gateways, where their addresses are not ours."""
+        others = self.settings.drain_to
+        spread = random.randint(0, int(self.settings.drain_spread * 1000))
+        return bye("shutdown", after=spread, at=random.choice(others) if others else "")
 
     async def drain(self) -> None:
         """Says good-bye to everyone. Returns when all sockets are closed, after a limited time."""

@@ -93,10 +93,13 @@ TYPE = Label("type", 32)
 VERSION = Label("version", 8)
 OUTCOME = _one_of("outcome", "accepted refused")
 GAME_EVENT = _one_of("event", "begun ended")
-ROOM_STATE = _one_of("state", "waiting playing finished parked placing quarantined")
-REASON = _one_of("reason", "died node hung fenced drain restart woken")
-HAND_OVER = _one_of("code", "busy conflict died hung internal no_spare node_lost quarantine storage_down unavailable")
-DEATH = _one_of("reason", "died hung fenced spare")
+ROOM_STATE = _one_of("state", "waiting playing finished parked placing stranded quarantined")
+REASON = _one_of("reason", "died node hung stopped memory fenced drain restart woken")
+HAND_OVER = _one_of(
+    "code",
+    "busy cannot_play conflict died full hung internal no_spare node_lost quarantine storage_down unavailable",
+)
+DEATH = _one_of("reason", "died hung stopped memory fenced spare")
 STORE = _one_of("store", "memory sqlite postgres")
 LOG_ERROR = _one_of("kind", "conflict unavailable")
 ROLE = _one_of("role", "player spectator")
@@ -131,7 +134,7 @@ CATALOGUE: tuple[Metric, ...] = (
     _gauge("hanpan_rooms_paused", "Rooms that stand still because the store does not answer."),
     _gauge("hanpan_room_processes", "Room processes that own a room."),
     _gauge("hanpan_spares", "Room processes that are ready to take a room."),
-    _gauge("hanpan_spares_wanted", "Spares that the node is to keep."),
+    _gauge("hanpan_spares_wanted", "Spares that the node is to keep; the directory says, by demand."),
     _gauge("hanpan_processes_starting", "Room processes that are being started."),
     _gauge("hanpan_process_limit", "Room processes that the node may have, spares included."),
     _counter("hanpan_process_starts_total", "Room processes that were started, or failed to.", DONE),

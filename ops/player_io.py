@@ -75,6 +75,7 @@ class Connection:
         self._lobby = lobby
         self._heard = heard
         self._socket: aiohttp.ClientWebSocketResponse | None = None
+        self._url = lobby.url  # a gateway that ends may name another
         self._welcome = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._retrying: asyncio.Task[None] | None = None
@@ -124,17 +125,20 @@ class Connection:
         pause = 0.05
         while True:
             try:
-                url = self._lobby.url.replace("http", "ws", 1) + "/ws"
+                url = self._url.replace("http", "ws", 1) + "/ws"
                 async with self._lobby.http.ws_connect(url, compress=0, max_msg_size=1 << 20) as socket:
                     self._socket = socket
                     await self._converse(socket)
                 pause = 0.05
             except (aiohttp.ClientError, ConnectionError, TimeoutError):
                 self.failures += 1
+                self._url = self._lobby.url
             self._socket = None
             bye = self.player.bye
             if bye is not None and not bye.again:
                 return
+            if bye is not None and bye.at:
+                self._url = bye.at
             await asyncio.sleep(max(pause, (bye.after if bye else 0) / 1000) * random.uniform(0.5, 1.5))
             pause = min(2 * pause, 2.0)
             self.player.lost()

@@ -17,12 +17,12 @@ from zlib import crc32
 
 import msgspec
 
-from cluster.entries import AnyFact, Closed, Created, Entry, TimedOut
+from cluster.entries import AnyFact, Began, Closed, Created, Entry, TimedOut
 from cluster.messages import Ack, Act, Reject, ToRoom
 from cluster.room import decide
 from cluster.room.advance import Outcome, advance
 from cluster.room.decide import Around, Person
-from cluster.room.state import Digester, RoomState, dump, load
+from cluster.room.state import Digester, RoomState, dump, load, saved_version
 from engines.kernel.contract import Action, Event, Game, PlayerId, Range, Rejected
 
 ANSWERS_KEPT = 32  # per person: how many of their last ids are known again
@@ -52,6 +52,13 @@ class Decision(msgspec.Struct, frozen=True):
 
 class DigestMismatch(Exception):
     """A log does not replay to the states that it was written from. The room must not go on."""
+
+
+class CannotPlay(Exception):
+    """The log is as it should be; but the game is not installed here, or only an older version of it.
+
+    Nothing is wrong with the room. It has to be played elsewhere.
+    """
 
 
 class Room:
@@ -219,16 +226,25 @@ class Room:
         self.state = state
 
     def replay(self, entries: Sequence[Entry]) -> None:
-        """Makes the entries so again, one by one. Raises `DigestMismatch`, or what an engine's bug raises."""
+        """Makes the entries so again, one by one. Raises `DigestMismatch`, or what an engine's bug raises.
+
+        Raises `CannotPlay` where a game began that is of a later version than ours.
+        """
         for entry in entries:
             if entry.seq != self.seq + 1:
                 raise DigestMismatch(f"entry {entry.seq} follows {self.seq}")
+            if isinstance(entry.fact, Began):
+                self._must_know(entry.fact.state_version)
             outcome = advance(self.game, self.state, entry.fact, entry.who, entry.seq, entry.at)
             if isinstance(outcome, Rejected):
                 raise DigestMismatch(f"entry {entry.seq} ({type(entry.fact).__name__}) is refused: {outcome.code}")
             if (digest := self._digest(outcome.room)) != entry.digest:
                 raise DigestMismatch(f"entry {entry.seq}: digest {digest}, logged {entry.digest}")
             self.commit(Decision((entry,), outcome, lobby_changed=True, game_changed=True))
+
+    def _must_know(self, version: int) -> None:
+        if version > self.game.state_version:
+            raise CannotPlay(f"{self.game.id} of version {version}; {self.game.state_version} is installed here")
 
     def missed(self, seq: int) -> list[tuple[int, tuple[Event, ...]]] | None:
         """The steps after ``seq``; None where not all of them are known any more."""
@@ -262,8 +278,13 @@ class Room:
         )
 
     def restore(self, data: bytes, digest: str) -> None:
-        """The room as `save` left it after the entry with this digest; `DigestMismatch` where that is not so."""
+        """The room as `save` left it after the entry with this digest; `DigestMismatch` where that is not so.
+
+        Raises `CannotPlay` where the game on its table is of a later version than ours.
+        """
         saved = msgspec.json.decode(data, type=_Snapshot)
+        if (version := saved_version(saved.state)) is not None:
+            self._must_know(version)
         state = load(bytes(saved.state), self.game)
         if not saved.digest == digest == self._digest(state):
             raise DigestMismatch(f"the snapshot after entry {saved.seq} is not the state that was logged")

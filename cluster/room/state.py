@@ -124,6 +124,20 @@ def dump(room: RoomState) -> bytes:
     return _encode(_Saved(room.lobby, room.table))
 
 
+class _SavedTable(msgspec.Struct, frozen=True, rename="camel"):
+    state_version: int
+
+
+class _SavedVersion(msgspec.Struct, frozen=True):
+    table: _SavedTable | None = None
+
+
+def saved_version(data: bytes | msgspec.Raw) -> int | None:
+    """The version of the game on the table, from the state's JSON, without any need of the game; None without one."""
+    table = msgspec.json.decode(data, type=_SavedVersion).table
+    return None if table is None else table.state_version
+
+
 def load(data: bytes, game: Any) -> RoomState:
     """The state from its JSON; ``game`` reads its own part. Raises `ValueError` (or its subclass msgspec's)."""
     saved = msgspec.json.decode(data, type=_Saved)

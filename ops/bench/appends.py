@@ -4,7 +4,8 @@
 
 Ways: ``sqlite``, a file each; ``direct``, a connection to PostgreSQL each; ``clerk``, all through one process with a
 few connections; ``clerk-alone``, the same with a commit for each append. With a period of a millisecond the figure to
-look at is how many appends there are in a second. The processes are forks without Ray, and do
+look at is how many appends there are in a second. ``--clerks``: of so many nodes, among which the processes are shared
+out: what one server takes from several. The processes are forks without Ray, and do
 nothing but append, one entry every ``--period`` ms each, all at different times. CPU time is of everything that has a
 part in it: the processes, the clerk, and the server with its background work. The server keeps its data beside where
 this is started, with its own defaults: every commit is synced.
@@ -24,7 +25,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -127,7 +128,9 @@ def _clerk(url: str, socket: str, batch: int) -> Iterator[int]:
         os.close(reading)
 
 
-def measure(way: str, rooms: int, period: float, seconds: float, server: Server, folder: Path) -> dict[str, Any]:
+def measure(
+    way: str, rooms: int, period: float, seconds: float, server: Server, folder: Path, clerks: int = 1
+) -> dict[str, Any]:
     """So many processes that append in this way."""
     from cluster.stores.clerk import ClerkStore
     from cluster.stores.schema import migrate
@@ -135,20 +138,20 @@ def measure(way: str, rooms: int, period: float, seconds: float, server: Server,
 
     url = f"{server.url}?schema=b{time.monotonic_ns()}"
     asyncio.run(migrate(url))
-    socket = str(folder / "clerk")
-    open_logs: Callable[[], Logs]
+    sockets = [str(folder / f"clerk{number}") for number in range(clerks)]
+    open_logs: Callable[[int], Logs]
     match way:
         case "sqlite":
-            open_logs = lambda: SqliteStore(folder / "data")  # noqa: E731
+            open_logs = lambda number: SqliteStore(folder / "data")  # noqa: E731
         case "direct":
-            open_logs = lambda: _direct(url)  # noqa: E731
+            open_logs = lambda number: _direct(url)  # noqa: E731
         case _:
-            open_logs = lambda: ClerkStore([f"unix:{socket}"], SECRET, "room")  # noqa: E731
+            open_logs = lambda number: ClerkStore([f"unix:{sockets[number % clerks]}"], SECRET, "room")  # noqa: E731
     begin = time.monotonic() + 1.0 + rooms * 0.1
     middle, end = begin + WARM_UP_SECONDS, begin + WARM_UP_SECONDS + seconds
 
     def child(number: int) -> bytes:
-        took = uvloop.run(_room(open_logs, f"{way}-{rooms}-{number}", period, begin, end))
+        took = uvloop.run(_room(partial(open_logs, number), f"{way}-{rooms}-{number}", period, begin, end))
         return struct.pack(f"{len(took)}d", *took)
 
     def run(clerk: list[int]) -> dict[str, Any]:
@@ -173,6 +176,7 @@ def measure(way: str, rooms: int, period: float, seconds: float, server: Server,
         return {
             "way": way,
             "rooms": rooms,
+            "clerks": clerks,
             "appendsPerSecond": round(len(took) / seconds),
             "latencyMs": summary_ms(took, (0.5, 0.99)),
             "cpuMicrosecondsEach": {part: round(cpu / share * 1e6) for part, cpu in spent.items()}
@@ -182,8 +186,9 @@ def measure(way: str, rooms: int, period: float, seconds: float, server: Server,
         }
 
     if way.startswith("clerk"):
-        with _clerk(url, socket, 1 if way == "clerk-alone" else 64) as pid:
-            return run([pid])
+        with ExitStack() as running:
+            batch = 1 if way == "clerk-alone" else 64
+            return run([running.enter_context(_clerk(url, socket, batch)) for socket in sockets])
     return run([])
 
 
@@ -191,6 +196,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m ops.bench.appends", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--rooms", type=positive, nargs="+", default=[1, 20, 200], help="processes")
     parser.add_argument("--ways", nargs="+", default=WAYS, choices=WAYS)
+    option(parser, "--clerks", default=1, type=positive, help="clerks, where the way is through them")
     option(parser, "--period", default=1000, type=positive, help="ms between a room's appends")
     option(parser, "--seconds", default=10, type=positive, help="how long each")
     add_json(parser)
@@ -201,7 +207,8 @@ def main() -> int:
             for way in args.ways:
                 with tempfile.TemporaryDirectory(prefix="hp-", dir=here) as folder:
                     load = os.getloadavg()[0]
-                    report = measure(way, rooms, args.period / 1000, args.seconds, server, Path(folder).absolute())
+                    where = Path(folder).absolute()
+                    report = measure(way, rooms, args.period / 1000, args.seconds, server, where, args.clerks)
                     print(json.dumps({**report, "load": round(load, 2)}), flush=True)
     return 0
 

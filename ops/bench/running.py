@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -66,19 +66,27 @@ class Running:
 
 @contextmanager
 def hanpan(
-    *, spares: int, limit: int | None = None, store: str = "sqlite", env: Mapping[str, str] | None = None
+    *,
+    spares: int,
+    limit: int | None = None,
+    store: str = "sqlite",
+    env: Mapping[str, str] | None = None,
+    prepare: Callable[[Path], None] = lambda data: None,
 ) -> Iterator[Running]:
     """Runs ``hanpan up`` on a free port for as long as the block does; all spares are ready before it begins.
 
-    ``store``: ``sqlite``, ``postgres`` (a server of its own, on the same disk), or a URL.
+    ``store``: ``sqlite``, ``postgres`` (a server of its own, on the same disk), or a URL. ``prepare``: what is to be
+    in the data folder before.
     """
     with ExitStack() as ends:
         folder = ends.enter_context(tempfile.TemporaryDirectory(prefix="hanpan-bench-", dir="."))  # not in memory
         data = Path(folder).absolute()
+        prepare(data)
         database = ends.enter_context(postgres(within=Path().absolute())) if store == "postgres" else None
         if database is not None:
             store = database.url
-        options = ["--port", "0", "--data", str(data), "--spares", str(spares), "--limit", str(limit or 1000)]
+        options = ["--port", "0", "--data", str(data), "--limit", str(limit or 1000)]
+        options += ["--spares", str(spares), "--spares-most", str(spares)]  # as many all the time
         environment = {
             **os.environ,
             **UNLIMITED,

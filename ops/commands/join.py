@@ -65,7 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--listen", default="0.0.0.0:7400", help="where the directory listens")
     add(parser, "--store", default=None, help="postgres://user:password@host/database; better given in the environment")
     add(parser, "--spares", default=4, type=positive, help="room processes kept ready")
+    add(parser, "--spares-most", default=32, type=positive, help="and at most, where demand or other nodes ask for it")
     add(parser, "--limit", default=200, type=positive, help="room processes at most: the node's room_slot")
+    add(parser, "--room-memory", default=256, type=natural, help="MiB that a room may take for itself; 0: any")
     add(parser, "--room-ports", default="20000-29999", help="the ports that room processes listen on, for gateways")
     add(parser, "--metrics-port", default=9640, type=natural, help="where the node's metrics are")
     add(parser, "--drain-seconds", default=60.0, type=float, help="how long a node that is to end waits to be empty")
@@ -319,6 +321,8 @@ class _Node:
                 log=args.log or str(self.temp / LINES),
                 log_level=args.log_level,
                 spares=args.spares,
+                spares_most=args.spares_most,
+                room_memory=args.room_memory,
                 limit=args.limit,
                 metrics_port=args.metrics_port,
                 keep_days=args.keep_days,

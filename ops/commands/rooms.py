@@ -1,4 +1,8 @@
-"""``hanpan rooms``: which rooms there are, and the process that each runs in."""
+"""``hanpan rooms``: which rooms there are, and the process that each runs in.
+
+``seq ≥`` is the last entry that the directory has heard of: a room tells of itself when its summary changes, not with
+each entry, and the log may hold more.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from ops.admin import Admin
 from ops.options import add_admin, add_json
 from ops.tables import table
 
-HEAD = ("room", "code", "game", "state", "seats", "online", "node", "pid", "epoch", "seq")
+HEAD = ("room", "code", "game", "state", "seats", "online", "node", "pid", "epoch", "seq ≥")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +32,8 @@ def run(args: argparse.Namespace) -> int:
     for room in rooms:
         if room.get("quarantined"):
             print(f"\n{room['id']} is quarantined: {room['quarantined']}")
+        if room.get("stranded"):
+            print(f"\n{room['id']} is stranded: {room['stranded']}")
     return 0
 
 
@@ -42,7 +48,7 @@ def _line(room: dict[str, Any]) -> tuple[object, ...]:
         room["node"],
         room["pid"],
         room["epoch"],
-        room.get("seq"),
+        room.get("seqHeard"),
     )
 
 
@@ -52,4 +58,6 @@ def state(room: dict[str, Any]) -> str:
         return "quarantined"
     if room.get("parked"):
         return "parked"
+    if room.get("stranded"):
+        return "stranded"
     return str(room["status"]) if room["pid"] else "placing"

@@ -31,7 +31,7 @@ import structlog
 
 from ops import runfile
 from ops.keeper import CLERKS, actor_once, keep
-from ops.options import option, port, positive
+from ops.options import natural, option, port, positive
 from ops.problem import Problem
 
 READY_SECONDS = 120.0
@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a password is better given in the environment, where `ps` does not show it",
     )
     option(parser, "--spares", default=4, type=positive, help="room processes that are ready before they are needed")
+    option(parser, "--spares-most", default=32, type=positive, help="and at most, where many rooms come at once")
     option(parser, "--limit", default=1000, type=positive, help="room processes at most")
+    option(parser, "--room-memory", default=256, type=natural, help="MiB that a room may take for itself; 0: any")
     option(parser, "--metrics-port", default=0, type=port, help="port of the node's /metrics; 0: any free one")
     option(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
     option(parser, "--log-level", default="info", help="what the log holds: debug, info, warning, error")
@@ -221,6 +223,8 @@ class _Up:
                 log=str(self.log_path),
                 log_level=self.args.log_level,
                 spares=self.args.spares,
+                spares_most=self.args.spares_most,
+                room_memory=self.args.room_memory,
                 limit=self.args.limit,
                 metrics_port=self.args.metrics_port,
                 keep_days=self.args.keep_days,

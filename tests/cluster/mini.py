@@ -28,6 +28,7 @@ from cluster.room.room import Settings
 from cluster.running import HostConfig, RunningRoom
 from cluster.stores import open_store
 from cluster.stores.postgres import PostgresStore
+from engines.catalog import GAMES, Catalog
 
 SECRET = b"s" * 32
 QUICK = Settings(bot_delay=(1, 3), away_after=50, host_away_after=100, park_after=60_000, unused_after=60_000)
@@ -93,8 +94,8 @@ class _FlakyLog:
 class TaskSpawner:
     """Room processes as tasks of the test's own loop."""
 
-    def __init__(self, mini: MiniCluster) -> None:
-        self._mini = mini
+    def __init__(self, mini: MiniCluster, socket: str, games: Catalog = GAMES) -> None:
+        self._mini, self._socket, self._games = mini, socket, games
         self.processes: dict[str, tuple[RoomProcess, asyncio.Task[None]]] = {}
 
     def spawn(self, name: str) -> None:
@@ -102,8 +103,8 @@ class TaskSpawner:
 
     async def _start(self, name: str) -> None:
         mini = self._mini
-        config = HostConfig(name=name, secret=SECRET, agent=mini.socket, host="127.0.0.1", settings=mini.settings)
-        process = RoomProcess(config, mini.make_store(), lambda why: self.kill(name, 0))
+        config = HostConfig(name=name, secret=SECRET, agent=self._socket, host="127.0.0.1", settings=mini.settings)
+        process = RoomProcess(config, mini.make_store(), lambda why: self.kill(name, 0), self._games)
         self.processes[name] = (process, asyncio.get_running_loop().create_task(process.serve()))
 
     def forget(self, name: str) -> None:
@@ -146,15 +147,62 @@ async def _nothing() -> None:
     return None
 
 
+def agent_settings(spares: int, given: dict[str, Any]) -> dict[str, Any]:
+    """No more spares than that, where a test does not say so; and none that is too many is kept for long."""
+    return {"spares_most": spares, "surplus_seconds": 0.5, "trim_seconds": 0.05, **given}
+
+
+class MiniNode:
+    """One more node: its agent, and its processes as tasks."""
+
+    def __init__(self, mini: MiniCluster, name: str, spares: int, games: Catalog, **config: Any) -> None:
+        socket = f"unix:{mini.folder}/{name}.sock"
+        self.name = name
+        self.spawner = TaskSpawner(mini, socket, games)
+        self.agent = NodeAgent(
+            AgentConfig(
+                node=name,
+                secret=SECRET,
+                directory=mini.directory.address,
+                socket=socket,
+                spares=spares,
+                **agent_settings(spares, config),
+            ),
+            self.spawner,
+        )
+        self.task = asyncio.create_task(self.agent.serve())
+
+    async def stop(self) -> None:
+        self.agent.stop()
+        for process, _ in list(self.spawner.processes.values()):
+            process.stop()
+        await asyncio.gather(self.task, *self._tasks(), return_exceptions=True)
+
+    async def kill(self) -> None:
+        """As if its machine lost power, and the network said so: everything at once."""
+        self.agent._stop.set()  # what it hears of now is nobody's any more
+        if self.agent._directory is not None:
+            self.agent._directory.abort("killed")
+        for name in list(self.spawner.processes):
+            self.spawner.kill(name, 0)
+        await asyncio.gather(self.task, *self._tasks(), return_exceptions=True)
+
+    def _tasks(self) -> list[asyncio.Task[None]]:
+        return [task for _, task in self.spawner.processes.values()]
+
+
 class MiniCluster:
-    def __init__(self, folder: Path, spares: int = 2, settings: Settings = QUICK, store: Store | None = None) -> None:
+    def __init__(
+        self, folder: Path, spares: int = 2, settings: Settings = QUICK, store: Store | None = None, **agent: Any
+    ) -> None:
         self.folder = folder
         self.loop = asyncio.get_running_loop()
         self.settings = settings
         self.socket = f"unix:{folder}/agent.sock"
         self._store = store
-        self._spares = spares
-        self.spawner = TaskSpawner(self)
+        self._spares, self._agent = spares, agent_settings(spares, agent)
+        self.spawner = TaskSpawner(self, self.socket)
+        self._spawners = {"n": self.spawner}  # by node
         self.directory: Directory
         self.agent: NodeAgent
         self.gateway: ClusterConnection
@@ -199,12 +247,24 @@ class MiniCluster:
             directory=self.directory.address,
             socket=self.socket,
             spares=self._spares,
-            surplus_seconds=0.5,
-            trim_seconds=0.05,
+            **self._agent,
         )
         self.agent = NodeAgent(config, self.spawner)
         self._agent_task = asyncio.create_task(self.agent.serve())
         self._tasks.append(self._agent_task)
+
+    @contextlib.asynccontextmanager
+    async def node(
+        self, name: str = "second", spares: int = 2, games: Catalog = GAMES, **config: Any
+    ) -> AsyncIterator[MiniNode]:
+        """Another node of the same cluster, for as long as the block lasts."""
+        node = MiniNode(self, name, spares, games, **config)
+        self._spawners[name] = node.spawner
+        try:
+            await until(lambda: name in self.directory._nodes and self.directory._nodes[name].free >= spares)
+            yield node
+        finally:
+            await node.stop()
 
     async def stop(self) -> None:
         await self.gateway.close()
@@ -221,6 +281,11 @@ class MiniCluster:
             CreateRoom(game=game, creator=wish.pop("creator", "anna"), key=f"k{self._keys}", **wish)
         )
 
+    def where(self, room: str) -> str | None:
+        """The node that the room runs on."""
+        owner = self.directory._records[room].owner
+        return owner.node if owner else None
+
     def process_of(self, room: str) -> str:
         """The name of the process that owns the room."""
         owner = self.directory._records[room].owner
@@ -229,7 +294,7 @@ class MiniCluster:
 
     def running(self, room: str) -> RunningRoom:
         """The room in the process that owns it."""
-        running = self.spawner.processes[self.process_of(room)][0].running
+        running = self._spawner_of(room).processes[self.process_of(room)][0].running
         assert running is not None
         return running
 
@@ -253,8 +318,13 @@ class MiniCluster:
 
         await until(enough)
 
+    def _spawner_of(self, room: str) -> TaskSpawner:
+        node = self.where(room)
+        assert node is not None
+        return self._spawners[node]
+
     def kill_owner(self, room: str) -> None:
-        self.spawner.kill(self.process_of(room), 0)
+        self._spawner_of(room).kill(self.process_of(room), 0)
 
 
 class Client:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import pytest
 
 from cluster import agent, directory
-from cluster.agent import AgentConfig, NodeAgent
 from cluster.client import Refused
-from tests.cluster.mini import SECRET, Client, MiniCluster, TaskSpawner, light, mini_cluster, start_game, until
+from tests.cluster.mini import Client, MiniCluster, light, mini_cluster, start_game, until
 
 
 @pytest.fixture(autouse=True)
@@ -23,34 +19,6 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(directory, "RETRY_SECONDS", 0.02)
     monkeypatch.setattr(agent, "SETTLE_SECONDS", 0.3)
     monkeypatch.setattr(agent, "REFILL_SECONDS", 0.01)
-
-
-@contextlib.asynccontextmanager
-async def second_node(mini: MiniCluster, spares: int = 2) -> AsyncIterator[NodeAgent]:
-    """Another node of the same cluster, for as long as the block lasts."""
-    there: Any = SimpleNamespace(
-        loop=mini.loop, socket=f"unix:{mini.folder}/second.sock", settings=mini.settings, make_store=mini.make_store
-    )
-    spawner = TaskSpawner(there)
-    config = AgentConfig(
-        node="second", secret=SECRET, directory=mini.directory.address, socket=there.socket, spares=spares
-    )
-    node = NodeAgent(config, spawner)
-    task = asyncio.create_task(node.serve())
-    try:
-        await until(lambda: "second" in mini.directory._nodes and len(node.spares()) == spares)
-        await until(lambda: mini.directory._nodes["second"].free == spares)
-        yield node
-    finally:
-        node.stop()
-        for process, _ in list(spawner.processes.values()):
-            process.stop()
-        await asyncio.gather(task, *(task for _, task in spawner.processes.values()), return_exceptions=True)
-
-
-def where(mini: MiniCluster, room: str) -> str | None:
-    owner = mini.directory._records[room].owner
-    return owner.node if owner else None
 
 
 async def move(*clients: Client) -> None:
@@ -68,10 +36,10 @@ async def test_rooms_go_elsewhere_in_mid_game_and_their_players_stay_connected()
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini)
         idle = (await mini.create()).id
-        async with second_node(mini):
+        async with mini.node():
             said = await mini.gateway.admin("drain", {"node": "n"})
             assert said == {"node": "n", "draining": True, "rooms": 2}
-            await until(lambda: where(mini, room) == where(mini, idle) == "second")
+            await until(lambda: mini.where(room) == mini.where(idle) == "second")
             await until(lambda: anna.resumes == bob.resumes == 1)
             await move(anna, bob)
             assert anna.bye is None
@@ -81,17 +49,17 @@ async def test_rooms_go_elsewhere_in_mid_game_and_their_players_stay_connected()
             await until(lambda: not mini.agent._processes)  # its spares have gone as well
             assert (await row(mini, "n"))["draining"]
             assert (await row(mini, "n"))["rooms"] == 0
-            assert where(mini, (await mini.create()).id) == "second"
+            assert mini.where((await mini.create()).id) == "second"
             assert b'hanpan_recoveries_total{reason="drain"} 2.0' in mini.directory.tally.exposition()
 
 
 async def test_an_undrained_node_gets_rooms_again():
-    async with mini_cluster() as mini, second_node(mini, spares=1):
+    async with mini_cluster() as mini, mini.node(spares=1):
         await mini.gateway.admin("drain", {"node": "n"})
         await until(lambda: not mini.agent._processes)
         assert await mini.gateway.admin("undrain", {"node": "n"}) == {"node": "n", "draining": False, "rooms": 0}
         await until(lambda: mini.directory._nodes["n"].free == 2)
-        assert where(mini, (await mini.create()).id) == "n"
+        assert mini.where((await mini.create()).id) == "n"
 
 
 async def test_rooms_stay_where_they_are_while_there_is_no_other_place_for_them():
@@ -101,10 +69,10 @@ async def test_rooms_stay_where_they_are_while_there_is_no_other_place_for_them(
         await until(lambda: not mini.gateway.ready)  # no new room can be made: gateways say so
         for _ in range(3):
             await move(anna, bob)
-        assert where(mini, room) == "n"
+        assert mini.where(room) == "n"
         assert anna.pauses == 0
-        async with second_node(mini):
-            await until(lambda: where(mini, room) == "second")
+        async with mini.node():
+            await until(lambda: mini.where(room) == "second")
             await move(anna, bob)
 
 
@@ -114,8 +82,8 @@ async def test_a_directory_that_is_started_meanwhile_goes_on_with_it():
         await mini.gateway.admin("drain", {"node": "n"})
         await mini.restart_directory()
         await until(lambda: mini.directory._nodes.get("n") and mini.directory._nodes["n"].draining)
-        async with second_node(mini):
-            await until(lambda: where(mini, room) == "second")
+        async with mini.node():
+            await until(lambda: mini.where(room) == "second")
 
 
 async def test_a_room_that_will_not_end_is_ended_and_goes_on_elsewhere(monkeypatch: pytest.MonkeyPatch):
@@ -124,9 +92,9 @@ async def test_a_room_that_will_not_end_is_ended_and_goes_on_elsewhere(monkeypat
         room, (anna, bob) = await start_game(mini)
         stubborn = mini.spawner.processes[mini.process_of(room)][0]
         monkeypatch.setattr(stubborn, "stop", lambda: None)
-        async with second_node(mini):
+        async with mini.node():
             await mini.gateway.admin("drain", {"node": "n"})
-            await until(lambda: where(mini, room) == "second")
+            await until(lambda: mini.where(room) == "second")
             await move(anna, bob)
             assert mini.directory._records[room].deaths[0] == 0
 
@@ -157,6 +125,6 @@ async def test_an_agent_that_is_to_retire_ends_when_its_node_is_empty():
         await mini.gateway.admin("drain", {"node": "n", "retire": True})
         await asyncio.sleep(1.2)
         assert not mini._agent_task.done()  # the room is still there
-        async with second_node(mini):
+        async with mini.node():
             await until(mini._agent_task.done)
-            assert where(mini, room) == "second"
+            assert mini.where(room) == "second"

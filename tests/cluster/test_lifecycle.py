@@ -358,7 +358,7 @@ async def test_an_unfinished_game_goes_on_by_itself_after_a_restart_of_everythin
 
 
 async def test_a_directory_starts_though_a_game_is_gone(tmp_path: Path):
-    """Its rooms are for an operator; all others are as ever."""
+    """Its rooms wait for a node that has it; all others are as ever."""
     store = open_store(f"sqlite:{tmp_path}")
     catalogue = await store.catalogue()
     lost = CreateRoom(game="gone", creator="anna", key="k")
@@ -379,7 +379,8 @@ async def test_a_directory_starts_though_a_game_is_gone(tmp_path: Path):
     await catalogue.add(RoomRow(id="aa", code="AAAAAA", game="gone", created=1, wish=wish, summary=summary_text))
     await catalogue.close()
     async with mini_cluster(store=store) as mini:
-        await until(lambda: mini.directory._records["aa"].quarantine)
+        await until(lambda: mini.directory._records["aa"].state == "stranded")
+        assert mini.directory._records["aa"].quarantine is None
         assert (await mini.gateway.get("aa")).game == "gone"
         assert (await mini.create()).status == "waiting"
 

@@ -10,11 +10,12 @@ import pytest
 from cluster.entries import Entry, TimedOut
 from cluster.log import Snapshot
 from cluster.recovery import recover, replayed, states
-from cluster.room.room import DigestMismatch
+from cluster.room.room import CannotPlay, DigestMismatch
 from cluster.stores.memory import MemoryStore
-from engines.catalog import GAMES, UnknownGame
+from engines.catalog import GAMES
 from tests.cluster.desk import Desk, finished, playing
 from tests.cluster.lamps import GAME
+from tests.cluster.variants import BRIGHTER
 
 
 def find(game: str) -> Any:
@@ -146,8 +147,21 @@ async def test_a_game_that_is_not_installed_is_told_by_its_name():
     desk = playing("anna", "bob")
     first = desk.log[0]
     desk.log[0] = msgspec.structs.replace(first, fact=msgspec.structs.replace(first.fact, game="gone"))
-    with pytest.raises(UnknownGame):
+    with pytest.raises(CannotPlay, match="gone"):
         await recover(await logged(desk), find, 2)
+
+
+async def test_a_game_of_a_later_version_is_not_played_and_not_taken_for_damage():
+    """From the log, and from a snapshot that an engine of the first version would even have read."""
+    desk = playing("anna", "bob", game=BRIGHTER)
+    desk.play("anna")
+    with pytest.raises(CannotPlay, match="version 2; 1 is installed"):
+        await recover(await logged(desk), find, 2)
+    with pytest.raises(CannotPlay, match="version 2; 1 is installed"):
+        await recover(await logged(desk, Snapshot(desk.room.seq, desk.room.save())), find, 2)
+    room, _ = await recover(await logged(desk), lambda _: BRIGHTER, 2)
+    assert room is not None
+    assert room.state == desk.room.state
 
 
 def test_states_gives_the_room_after_each_entry():

@@ -50,6 +50,13 @@ def test_a_node_that_has_gone_does_not_make_the_next_one_go_at_once() -> None:
     assert scaler.plan(nodes(0, 0), CALM_SECONDS + 1).retire is None
 
 
+def test_spares_that_demand_asks_for_are_slots_where_they_are_more_than_the_headroom() -> None:
+    calm, busy = Node("a", 5, 60, False, wanted=1), Node("b", 5, 60, False, wanted=9)
+    assert Scaler(headroom=4, least=1).plan([calm, calm], 0).slots == 14
+    assert Scaler(headroom=4, least=1).plan([calm, busy], 0).slots == 20
+    assert Scaler(headroom=4, least=1).plan([calm, busy._replace(draining=True)], 0).slots == 14
+
+
 def test_what_the_directory_says_of_nodes_is_read() -> None:
-    row = {"node": "a", "rooms": 2, "limit": 9, "draining": False, "spares": 4, "pid": 1}
-    assert nodes_of([row]) == [Node("a", 2, 9, False)]
+    row = {"node": "a", "rooms": 2, "limit": 9, "draining": False, "spares": 4, "wanted": 3, "pid": 1}
+    assert nodes_of([row]) == [Node("a", 2, 9, False, 3)]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 from cluster import vitals
@@ -31,6 +35,29 @@ def test_memory_is_the_containers_where_it_has_a_limit(tmp_path: Path) -> None:
     for name, text in {"max": "512000", "current": "400000", "stat": "anon 300000\ninactive_file 50000"}.items():
         (tmp_path / f"memory.{name}").write_text(text + "\n")
     assert vitals.memory_bytes(MEMINFO, tmp_path) == {"total": 512000, "available": 162000}
+
+
+def test_a_processs_own_memory_grows_with_what_it_takes_and_not_with_what_it_shares() -> None:
+    before = vitals.own_memory(os.getpid())
+    taken = bytearray(b"x") * (64 * 2**20)
+    grown = vitals.own_memory(os.getpid()) - before
+    assert 60 * 2**20 < grown < 80 * 2**20
+    del taken
+    shared = mmap.mmap(-1, 64 * 2**20)
+    shared.write(b"x" * len(shared))
+    assert vitals.own_memory(os.getpid()) - before < 30 * 2**20
+    shared.close()
+    assert vitals.own_memory(2**22 + 1) == 0
+
+
+def test_a_process_that_somebody_has_stopped_is_known() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        assert not vitals.is_stopped(child.pid)
+        child.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
+        assert vitals.is_stopped(child.pid)
+        child.kill()
+    assert not vitals.is_stopped(child.pid)
 
 
 def test_a_real_reading_is_plausible(tmp_path: Path) -> None:

@@ -98,6 +98,40 @@ class Together(Lamps):
         return Step(msgspec.structs.replace(step.state, deadline=deadline), step.events)
 
 
+class BrightState(State, frozen=True, rename="camel"):
+    """A state of the second version."""
+
+    state_version: int = 2
+
+
+class Brighter(Lamps):
+    """The second version of `lamps`: who lights a lamp lights two. Games of the first keep its rule."""
+
+    state_version = 2
+
+    def setup(self, options: Any, players: Any, seed: bytes, now: int, state_version: int | None = None) -> Any:
+        if state_version not in (None, 1, 2):
+            raise ValueError(state_version)
+        begun = super().setup(options, players, seed, now)
+        if state_version == 1 or isinstance(begun, Rejected):
+            return begun
+        return Step(BrightState(**msgspec.structs.asdict(begun.state)), begun.events)
+
+    def _light(self, state: State, player: str, now: int) -> Step[State]:
+        step = super()._light(state, player, now)
+        if not isinstance(state, BrightState):
+            return step
+        lamps = (*step.state.lamps, player)
+        phase = "finished" if len(lamps) >= state.options.lamps else "playing"
+        return Step(msgspec.structs.replace(step.state, lamps=lamps, phase=phase), step.events)
+
+    def load(self, data: dict[str, Any]) -> State:
+        return msgspec.convert(data, BrightState if "stateVersion" in data else State)
+
+
+BRIGHTER = Brighter()
+
+
 def as_game(kind: type[Lamps], name: str) -> Lamps:
     """One of them, under a name of its own."""
     game = kind()

@@ -77,8 +77,9 @@ class Part:
 class Nodes:
     """A head with the directory, nodes for rooms, and a gateway."""
 
-    def __init__(self, folder: Path, store: str) -> None:
+    def __init__(self, folder: Path, store: str, *, spares: int = 2, slots: int = 20) -> None:
         self.folder, self.store = folder, store
+        self.spares, self.slots = spares, slots
         self.gcs, self.directory, self.port = free_ports(HEAD, 3)
         self.token = secrets.token_hex(16)
         self.url = f"http://{HEAD}:{self.port}"
@@ -109,31 +110,30 @@ class Nodes:
         where = f"--head --port={self.gcs}" if ip == HEAD else f"--address={HEAD}:{self.gcs}"
         ray = (
             f"{Path(sys.executable).with_name('ray')} start {where}  --block  --node-ip-address=$POD_IP  --num-cpus=2 "
-            f" --resources='{{\"room_slot\":20}}'  --object-store-memory=83886080  --include-log-monitor=false "
+            f" --resources='{{\"room_slot\":{self.slots}}}'  --object-store-memory=83886080 "
+            f" --include-log-monitor=false "
             f" --dashboard-agent-listen-port={agent}  --metrics-export-port={metrics} "
             f" --min-worker-port=0  --max-worker-port=0 "
         )
         if ip == HEAD:
             ray += f"--include-dashboard=false --no-monitor --temp-dir={self.folder}/ray {client_port()}"
-        self.parts[name] = Part(
-            name,
-            self.folder / f"{name}.log",
-            "join",
+        settings = {
             **self.common,
-            HANPAN_ROLE=role,
-            HANPAN_NAME=name,
-            HANPAN_HOST=ip,
-            HANPAN_LISTEN=f"{HEAD}:{self.directory}",
-            HANPAN_STORE=self.store,
-            HANPAN_SPARES="2",
-            HANPAN_CHAOS="1",
-            HANPAN_METRICS_PORT=str(ours),
-            HANPAN_ROOM_SETTINGS=QUICK_BOTS,
-            POD_IP=ip,
-            RAY_ADDRESS=f"{HEAD}:{self.gcs}",
-            KUBERAY_GEN_RAY_START_CMD=ray,
-            **environment,
-        )
+            "HANPAN_ROLE": role,
+            "HANPAN_NAME": name,
+            "HANPAN_HOST": ip,
+            "HANPAN_LISTEN": f"{HEAD}:{self.directory}",
+            "HANPAN_STORE": self.store,
+            "HANPAN_SPARES": str(self.spares),
+            "HANPAN_LIMIT": str(self.slots),
+            "HANPAN_CHAOS": "1",
+            "HANPAN_METRICS_PORT": str(ours),
+            "HANPAN_ROOM_SETTINGS": QUICK_BOTS,
+            "POD_IP": ip,
+            "RAY_ADDRESS": f"{HEAD}:{self.gcs}",
+            "KUBERAY_GEN_RAY_START_CMD": ray,
+        }
+        self.parts[name] = Part(name, self.folder / f"{name}.log", "join", **{**settings, **environment})
         return self.parts[name]
 
     def gateway(self) -> Part:
@@ -187,9 +187,9 @@ class Nodes:
 
 
 @contextlib.contextmanager
-def nodes(store: str) -> Iterator[Nodes]:
+def nodes(store: str, *, spares: int = 2, slots: int = 20) -> Iterator[Nodes]:
     with tempfile.TemporaryDirectory(prefix="hpn-") as folder:
-        cluster = Nodes(Path(folder), store)
+        cluster = Nodes(Path(folder), store, spares=spares, slots=slots)
         try:
             yield cluster
         finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.pages import SECURITY_HEADERS, Page, Pages, answer
+from gateway.pages import Page, Pages, answer, security_headers
 
 LONG = "body { color: black }\n" * 100
 
@@ -103,8 +103,14 @@ def test_no_folder_is_no_page(tmp_path: Path):
 
 
 def test_the_policy_lets_in_nothing_from_elsewhere():
-    policy = SECURITY_HEADERS["Content-Security-Policy"]
+    policy = security_headers()["Content-Security-Policy"]
     assert "'unsafe" not in policy
     assert "http" not in policy
     for part in ("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"):
         assert part in policy
+
+
+def test_sockets_may_go_to_the_gateways_that_a_page_may_be_sent_to_and_nothing_else_may():
+    policy = security_headers(["https://b.example.org", "http://c.example.org:8080"])["Content-Security-Policy"]
+    assert "connect-src 'self' wss://b.example.org ws://c.example.org:8080;" in policy
+    assert policy.count("example.org") == 2

@@ -18,7 +18,7 @@ DEFAULTS: Any = yaml.safe_load((CHART / "values.yaml").read_text())
 
 # Of a gateway's settings, what the chart itself says, or what has no meaning in a cluster.
 NOT_SETTABLE = {
-    "host", "port", "directory", "name", "drain_spread", "drain_wait", "log", "web_reload", *SECRET_FIELDS,
+    "host", "port", "directory", "name", "drain_spread", "drain_to", "drain_wait", "log", "web_reload", *SECRET_FIELDS,
 }  # fmt: skip
 
 

@@ -222,6 +222,15 @@ CASES: dict[str, tuple[Case, ...]] = {
             {'hanpan_rooms{state="placing", game="g"}': "9 0 0 9 0 0 9 0 0 9 0 0 9 0 0 9 0 0 9 9 9"},
         ),
     ),
+    "HanpanRoomsStranded": (
+        Case(
+            "three rooms of a game that is gone",
+            {'hanpan_rooms{state="stranded", game="g"}': "0x4 3x96"},
+            "4m",
+            (on({"game": "g"}, "g: 3 rooms wait for a node that can play their game"),),
+        ),
+        Case("a blink, while a node is rolled", {'hanpan_rooms{state="stranded", game="g"}': "0x4 3 0x95"}, "4m"),
+    ),
     "HanpanRoomQuarantined": (
         Case(
             "one room",

@@ -29,7 +29,7 @@ ROOM = {
     "epoch": 2,
     "node": "n1",
     "pid": 4711,
-    "seq": 41,
+    "seqHeard": 41,
     "seats": 4,
     "taken": 3,
     "online": 2,
@@ -71,7 +71,9 @@ def hanpan(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeHanp
     monkeypatch.setenv("HANPAN_PORT", str(server.server_port))
     server.answers = {
         "/api/admin/rooms": {"rooms": [ROOM, {**ROOM, "id": "7c3a", "game": "ninety-nine", "node": None, "pid": None}]},
-        "/api/admin/nodes": {"nodes": [{"node": "n1", "pid": 7, "spares": 4, "rooms": 1, "metrics": "127.0.0.1:9"}]},
+        "/api/admin/nodes": {
+            "nodes": [{"node": "n1", "pid": 7, "spares": 4, "wanted": 6, "rooms": 1, "metrics": "127.0.0.1:9"}]
+        },
     }
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -169,7 +171,7 @@ def test_rooms_are_listed_with_their_processes(hanpan: FakeHanpan, capsys: pytes
     status, out, _ = run(capsys, "rooms", "--token", TOKEN)
     assert status == 0
     head, first, second = out.splitlines()
-    assert head.split() == ["room", "code", "game", "state", "seats", "online", "node", "pid", "epoch", "seq"]
+    assert head.split() == ["room", "code", "game", "state", "seats", "online", "node", "pid", "epoch", "seq", "≥"]
     assert first.split() == ["9f86d081", "CODE22", "bench-turn", "playing", "3/4", "2", "n1", "4711", "2", "41"]
     assert "placing" in second
     status, out, _ = run(capsys, "rooms", "--token", TOKEN, "--game", "ninety-nine", "--json")
@@ -182,10 +184,18 @@ def test_a_quarantined_room_says_why(hanpan: FakeHanpan, capsys: pytest.CaptureF
     assert "quarantined: died 3 times after entry 7" in out
 
 
+def test_a_stranded_room_says_so_and_why(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
+    stranded = {**ROOM, "pid": None, "node": None, "stranded": "no node can play bench-turn of version 2"}
+    hanpan.answers["/api/admin/rooms"] = {"rooms": [stranded]}
+    _, out, _ = run(capsys, "rooms", "--token", TOKEN)
+    assert " stranded " in out
+    assert "is stranded: no node can play bench-turn of version 2" in out
+
+
 def test_nodes_are_listed(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "nodes", "--token", TOKEN)
     assert status == 0
-    assert out.splitlines()[1].split() == ["n1", "7", "1", "4", "-", "127.0.0.1:9"]
+    assert out.splitlines()[1].split() == ["n1", "open", "7", "1", "4", "6", "-", "127.0.0.1:9"]
 
 
 def test_beside_ones_own_hanpan_no_token_is_needed(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,8 @@
  * A client's side of the protocol, without a socket and without a clock: what happened goes in, what is to be done
  * comes out, as a list of effects.
  *
- *   {do: "open"}            open a socket, forgetting any other        → `opened`, `received`, `closed`
+ *   {do: "open", at}        open a socket, forgetting any other        → `opened`, `received`, `closed`
+ *                           at: another gateway's address; null: where the page is from
  *   {do: "close"}           drop the socket without waiting for its end
  *   {do: "send", text}      send this
  *   {do: "tell", message}   show this to the store; a server's message, or one of our own, whose type begins with `$`
@@ -46,6 +47,8 @@ export class Session {
     this._unanswered = new Map(); // id -> {message, retryAt, refusals}
     this._seq = null;
     this._failures = 0; // in a row, without a welcome between them
+    /** @type {string | null} */
+    this._at = null; // the gateway to go to, where one that ended has named another
     this._openAt = null; // RESTING: when to try again
     this._heardAt = 0; // otherwise: when anything last came
     this._askedAt = null; // since when a ping is unanswered
@@ -175,10 +178,11 @@ export class Session {
   _open(now) {
     this.state = CONNECTING;
     this._heardAt = now;
-    return [tell({ type: "$link", status: "connecting" }), { do: "open" }];
+    return [tell({ type: "$link", status: "connecting" }), { do: "open", at: this._at }];
   }
 
   _rest(now, atLeast, why) {
+    if (this.state !== OPEN) this._at = null; // nobody let us in there
     this.state = RESTING;
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this._failures);
     this._failures += 1;
@@ -220,7 +224,11 @@ export class Session {
   }
 
   _dismissed(message, now) {
-    if (message.again) return [{ do: "close" }, ...this._rest(now, message.after ?? 0, message.message)];
+    if (message.again) {
+      const effects = [{ do: "close" }, ...this._rest(now, message.after ?? 0, message.message)];
+      this._at = message.at ?? this._at;
+      return effects;
+    }
     return [...this.end(), tell(message)];
   }
 

@@ -15,7 +15,7 @@ export function connect({ token, room, join, tell }) {
     for (const effect of effects) {
       switch (effect.do) {
         case "open":
-          open();
+          open(effect.at ?? location.origin);
           break;
         case "close":
           drop();
@@ -33,9 +33,9 @@ export function connect({ token, room, join, tell }) {
     if (at !== null) timer = setTimeout(() => run(session.tick(now())), Math.max(10, at - now()));
   }
 
-  function open() {
+  function open(at) {
     drop();
-    const mine = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
+    const mine = new WebSocket(`${at.replace(/^http/, "ws")}/ws`);
     const ifMine = (then) => (event) => mine === socket && run(then(event));
     socket = mine;
     mine.onopen = ifMine(() => session.opened(now()));

@@ -137,6 +137,19 @@ test("a bye for good ends it; one with `again` waits as long as it says", () => 
   assert.equal(back.wakeAt, 2300);
 });
 
+test("a gateway that ends may name another; where that does not answer, it is the old address again", () => {
+  const at = (effects) => effects.find((one) => one.do === "open").at;
+  const session = welcomed();
+  session.received(text({ type: "bye", code: "shutdown", message: "", again: true, at: "https://b.example" }), 0);
+  assert.equal(at(session.tick(session.wakeAt)), "https://b.example");
+  session.opened(1000);
+  session.received(text({ type: "welcome", seq: 5 }), 1000);
+  session.closed(2000);
+  assert.equal(at(session.tick(session.wakeAt)), "https://b.example", "it let us in before");
+  session.closed(3000);
+  assert.equal(at(session.tick(session.wakeAt)), null);
+});
+
 test("a connection that does not come about is given up", () => {
   const session = make();
   session.start(0);

@@ -32,6 +32,7 @@ export interface Bye {
   message: string;
   again?: boolean;
   after?: number;
+  at?: string;
 }
 
 /** Host: close the room for everyone. */

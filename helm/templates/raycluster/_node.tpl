@@ -49,6 +49,8 @@ spec:
         {{- include "hanpan.env.store" $root | nindent 8 }}
         {{- if $rooms }}
         - {name: HANPAN_SPARES, value: {{ .values.spares | quote }}}
+        - {name: HANPAN_SPARES_MOST, value: {{ .values.sparesMost | default 32 | quote }}}
+        - {name: HANPAN_ROOM_MEMORY, value: {{ ternary .values.roomMemory 256 (hasKey .values "roomMemory") | quote }}}
         - {name: HANPAN_LIMIT, value: {{ .values.slots | quote }}}
         - {name: HANPAN_ROOM_PORTS, value: "{{ $root.Values.rooms.ports.from }}-{{ $root.Values.rooms.ports.to }}"}
         - {name: HANPAN_DRAIN_SECONDS, value: {{ $root.Values.rooms.drainSeconds | quote }}}
