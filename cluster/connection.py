@@ -92,7 +92,7 @@ class ClusterConnection:
         except RequestRefused as no:
             raise Refused(no.refusal.code, no.refusal.message, no.refusal.retry) from no
         except (LinkLost, TimeoutError) as away:
-            raise Refused("unavailable", "지금은 서버가 답하지 못해요. 잠시 뒤에 다시 해 주세요", retry=True) from away
+            raise Refused("unavailable", link_io.AWAY, retry=True) from away
 
     # ------------------------------------------------------------ the lobby
 
@@ -294,7 +294,8 @@ class RoomLink(BaseHandler):
             except (OSError, LinkLost, TimeoutError) as away:
                 not_epoch = place["epoch"]
                 if loop.time() > give_up:
-                    self._end_all(_bye(Refused("unavailable", str(away), retry=True)))
+                    log.warning("room_unreachable", room=self._room, why=str(away))
+                    self._end_all(_bye(Refused("unavailable", link_io.AWAY, retry=True)))
                     return
             else:
                 break

@@ -25,6 +25,10 @@ HANDSHAKE_SECONDS = 5.0
 BACKLOG = 1024  # a node's rooms may all come at once, and a Unix socket turns away whom it has no place for
 OUTBOX = 16 * 1024 * 1024
 
+# What a refusal says of a fault here; its words may go as far as a player, and so say nothing of what is inside.
+AWAY = "지금은 서버가 답하지 못해요. 잠시 뒤에 다시 해 주세요"
+BUG = "서버에 문제가 생겼어요. 잠시 뒤에 다시 해 주세요"
+
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -223,11 +227,11 @@ class Peer(asyncio.Protocol):
             reply = Reply(ok=await self._handler.asked(self, request))
         except RequestRefused as no:
             reply = Reply(refused=no.refusal)
-        except (LinkLost, TimeoutError) as away:  # somebody whom the handler had to ask in turn
-            reply = Reply(refused=Refusal("unavailable", f"{type(away).__name__}: {away}", retry=True))
+        except (LinkLost, TimeoutError):  # somebody whom the handler had to ask in turn
+            reply = Reply(refused=Refusal("unavailable", AWAY, retry=True))
         except Exception as bug:
             self._loop.call_exception_handler({"message": f"request {request.get('type')} failed", "exception": bug})
-            reply = Reply(refused=Refusal("internal", f"{type(bug).__name__}: {bug}"))
+            reply = Reply(refused=Refusal("internal", BUG))
         self.write(link.numbered(link.REPLY, number, msgspec.json.encode(reply)))
 
     # ------------------------------------------------------------ for its owner

@@ -24,6 +24,7 @@ from cluster.clock import RoomClock
 from cluster.counting import RoomCounts
 from cluster.doors import Doors, Key
 from cluster.entries import Began, Entry, RoomSet, TimedOut
+from cluster.faults import place_of
 from cluster.link import Attach, Refusal
 from cluster.link_io import LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, RoomLog, Snapshot, Unavailable
@@ -179,8 +180,8 @@ class RunningRoom:
 
     def _worker_done(self, worker: asyncio.Task[None]) -> None:
         if not worker.cancelled() and (bug := worker.exception()) is not None:
-            self.logger.error("worker_failed", exc_info=bug)
-            self._home.fatal(f"{type(bug).__name__}: {bug}")
+            self.logger.error("worker_failed", bug=place_of(bug))
+            self._home.fatal(place_of(bug))
 
     async def let_go(self) -> None:
         """Stops the worker and closes the log. What is in the inbox is left to whoever owns the room next."""
@@ -348,8 +349,8 @@ class RunningRoom:
         try:
             chance = b"" if isinstance(said, Act) else os.urandom(32)  # a move begins no game
             return self._room.judge(person, said, self._clock.now(), online, chance)
-        except Exception:
-            self.logger.exception("engine_error", action=said.id)
+        except Exception as bug:
+            self.logger.error("engine_error", action=said.id, bug=place_of(bug))
             no = refuse("engine_error")
             answer = Reject(said.id, no.code, no.message)
             self._room.refused(person, answer)
@@ -694,7 +695,13 @@ class RunningRoom:
                 entries = await self._log.read()
             except Unavailable as down:
                 raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
-            return await asyncio.to_thread(replay_of, entries, GAMES.__getitem__, game, viewer)
+            try:
+                return await asyncio.to_thread(replay_of, entries, GAMES.__getitem__, game, viewer)
+            except RequestRefused:
+                raise
+            except Exception as bug:
+                self.logger.error("replay_failed", game=game, bug=place_of(bug))
+                raise RequestRefused(Refusal("internal", "다시 보기를 만들지 못했어요")) from None
 
     def _summarise(self) -> None:
         """The directory is to know how things stand, soon."""

@@ -18,6 +18,7 @@ from zlib import crc32
 import msgspec
 
 from cluster.entries import AnyFact, Closed, Created, Entry, TimedOut
+from cluster.faults import place_of
 from cluster.messages import Ack, Act, Reject, ToRoom
 from cluster.room import decide
 from cluster.room.advance import Outcome, advance
@@ -352,7 +353,7 @@ class Room:
                 verdict = decide.message(self.state, person, said, around)
                 decision = self._decide(verdict, bot, said.id, now)
             except Exception as bug:  # a game's bot is code of others; its room must not die of it
-                self.faults.append(f"{choose.__name__} of {bot}: {type(bug).__name__}: {bug}")
+                self.faults.append(f"{choose.__name__} of {bot}: {place_of(bug)}")
                 continue
             if isinstance(decision, Decision):
                 return decision

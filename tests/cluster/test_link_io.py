@@ -141,6 +141,8 @@ async def test_a_refusal_keeps_its_code_a_lost_link_is_unavailable_and_a_bug_int
             await peer.ask({"type": "crash"}, 5)
         assert bug.value.refusal.code == "internal"
         assert isinstance(heard[0]["exception"], ZeroDivisionError)
+        for no in (lost, bug):  # what a fault says of itself is for logs: a refusal may go as far as a player
+            assert no.value.refusal.message in (link_io.AWAY, link_io.BUG)
         assert peer.open
 
 
