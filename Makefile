@@ -76,8 +76,9 @@ bench: env ## measure: engines, memory and idle CPU of room processes, cost of a
 pagespeed: env browser ## measure: how quick the page is on a slow phone
 	$(BIN)/python -m tests.e2e.speed
 
-soak: env ## 150 rooms of bots for ten minutes: nothing missed, nothing growing, nothing left
+soak: env ## 150 rooms of bots for ten minutes: nothing missed, growing or left; two worlds at 100,000 states a game
 	$(BIN)/python -m ops.bench.rooms soak
+	HANPAN_SOAK=100000 $(BIN)/python -m pytest tests/cluster/test_worlds.py
 
 image: env ## lay the image's root out by its Dockerfile, and play in it (needs root, and mounts)
 	HANPAN_SOAK=1 $(BIN)/python -m pytest tests/image
