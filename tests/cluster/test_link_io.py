@@ -285,6 +285,43 @@ async def test_dialling_whoever_never_answers_ends_in_time_and_leaves_no_socket(
         silent.close()
 
 
+async def test_a_dial_that_was_given_up_while_the_proof_was_on_its_way_opens_nothing():
+    async with serving() as (theirs, where):
+        mine = Recorder()
+        loop = asyncio.get_running_loop()
+        host, _, port = where.rpartition(":")
+        with faults() as heard:
+            _, peer = await loop.create_connection(lambda: Peer("dial", SECRET, ME, mine), host, int(port))
+            peer.ready.cancel()
+            await until(lambda: not peer.open)
+            await until(lambda: not theirs.peers or not theirs.peers[0].open)
+        assert heard == []
+        assert mine.happened == []
+
+
+async def test_a_frame_that_a_handler_cannot_take_costs_its_stream_and_nothing_else(capsys: pytest.CaptureFixture[str]):
+    """Also where what is wrong with it is none of the link's own business."""
+    async with serving() as (theirs, where):
+
+        def choke(peer: Peer, notice: dict[str, Any]) -> None:
+            raise KeyError("what the notice should have had, and perhaps a secret")
+
+        theirs.noticed = choke  # type: ignore[method-assign]
+        with faults() as heard:
+            mine = Recorder()
+            peer = await dial(where, SECRET, ME, mine)
+            other = await dial(where, SECRET, ME, Recorder())
+            peer.notify({"type": "nonsense"})
+            await until(lambda: not peer.open)
+            assert other.open
+            await other.ping(5)
+            other.abort("the test is over")
+        assert heard == []
+    said = capsys.readouterr().out
+    assert "link_failed" in said
+    assert "perhaps a secret" not in said
+
+
 async def test_a_reflecting_proxy_is_refused():
     """Whoever sends our own frames back to us is not believed."""
 
