@@ -58,6 +58,8 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
     expire_hours: float = 24.0  # a parked room that nobody came back to is closed after so long
     archive_hours: float = 24.0  # a closed room's log is put away after so long, where the store has a place for that
     keep_days: float | None = None  # and forgotten after so long; None: kept for ever
+    rooms_each: int = 30  # open rooms that one person has made
+    placing_most: int = 200  # rooms that wait for a process; past it no more are made
     hidden_games: tuple[str, ...] = ()
     chaos: bool = False  # operators may kill a room's process, to see that nothing comes of it
 
@@ -141,6 +143,7 @@ class Directory:
         self._catalogue: Catalogue
         self._records: dict[str, Record] = {}
         self._by_code: dict[str, Record] = {}
+        self._made_by: dict[str, set[Record]] = {}  # by whoever has made them
         self._nodes: dict[str, Node] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._turns = asyncio.PriorityQueue[tuple[int, int, asyncio.Future[None]]]()
@@ -205,10 +208,16 @@ class Directory:
         record = Record(row)
         self._records[record.id] = record
         self._by_code[record.code] = record
+        self._made_by.setdefault(record.wish.creator, set()).add(record)
         return record
 
     def _drop(self, record: Record) -> None:
         self._records.pop(record.id, None)
+        creator = record.wish.creator
+        if (made := self._made_by.get(creator)) is not None:
+            made.discard(record)
+            if not made:
+                del self._made_by[creator]
         if self._by_code.get(record.code) is record:
             del self._by_code[record.code]
 
@@ -564,6 +573,7 @@ class Directory:
 
     async def create(self, wish: CreateRoom) -> RoomSummary:
         """A new room, or the one that the same request made before. Durable before the answer."""
+        self._may_make(wish)
         while True:
             room, code = secrets.token_hex(8), "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             row = RoomRow(
@@ -596,6 +606,20 @@ class Directory:
             raise
         return record.summary
 
+    def _may_make(self, wish: CreateRoom) -> None:
+        """Refuses one room too many, of this person or of all; but never one that is there already."""
+        made = self._made_by.get(wish.creator, set())
+        if any(record.wish.key == wish.key for record in made):
+            return
+        if len(made) >= self.config.rooms_each:
+            raise RequestRefused(
+                Refusal("too_many_rooms", "만들어 둔 방이 너무 많아요. 쓰지 않는 방을 먼저 닫아 주세요")
+            )
+        if self._turns.qsize() >= self.config.placing_most:
+            raise RequestRefused(
+                Refusal("overloaded", "지금은 사람이 너무 많아요. 잠시 뒤에 다시 해 주세요", retry=True)
+            )
+
     def _promise(self, wish: CreateRoom, room: str, code: str) -> RoomSummary:
         """The room that this wish will be. Judged as its process will judge it, before anything is written."""
         try:
@@ -620,6 +644,7 @@ class Directory:
             online=0,
             host_name="",
             games=0,
+            locked=bool(wish.lock),
         )
 
     def _summary_of(self, row: RoomRow) -> RoomSummary:
@@ -632,6 +657,7 @@ class Directory:
             for record in self._records.values()
             if record.game == game
             and record.summary.public
+            and not record.summary.locked
             and record.summary.status == "waiting"
             and record.summary.online > 0
             and record.summary.taken < record.summary.seats

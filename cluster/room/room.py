@@ -39,6 +39,7 @@ class Settings(msgspec.Struct, frozen=True):
     host_away_after: int = 30_000  # a host who is away for so long is followed by another
     park_after: int = 5_000  # with nobody connected and nothing to time, the process is given back
     unused_after: int = 60_000  # a room in which nobody ever sat is closed
+    watchers: int = 200  # people without a seat who may be connected at a time
     abandoned_after: int = 600_000  # a game that nobody has been connected to for so long stands still until they are
 
 
