@@ -1,4 +1,4 @@
-"""Who somebody is: guests with a signed, expiring token, and the names that they may have.
+"""Who somebody is: people with a signed, expiring token of ours, and the names that they may have.
 
 A token is a JWT (HS256) with ``sub`` (the player id), ``name``, ``iat`` and ``exp``. Its header's ``kid`` says which
 key signed it: several keys are accepted, the first one signs. So a key is rotated by putting a new one in front, and
@@ -40,7 +40,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class Issued(msgspec.Struct, frozen=True, rename="camel"):
-    """A new token, and what it says; the answer of POST /api/guest."""
+    """A new token, and what it says; the answer of POST /api/guest and /api/account."""
 
     token: str
     player: str
@@ -76,13 +76,17 @@ class Guests:
         self._seconds = int(days * 86_400)
         self._now = now
 
-    def issue(self, name: str, player: str | None = None) -> Issued:
-        """A token for a person who is new, or who comes to renew theirs or to take another name."""
+    def issue(self, name: str, player: str | None = None, seconds: int | None = None) -> Issued:
+        """A token for a person who is new, or who comes to renew theirs or to take another name.
+
+        ``seconds``: it is good for no longer than that.
+        """
         player = player or f"g_{secrets.token_hex(10)}"
         now = int(self._now())
-        claims = {"sub": player, "name": name, "iat": now, "exp": now + self._seconds}
+        good = self._seconds if seconds is None else min(self._seconds, seconds)
+        claims = {"sub": player, "name": name, "iat": now, "exp": now + good}
         token = jwt.encode(claims, self._keys[self._signing], ALGORITHM, headers={"kid": self._signing})
-        return Issued(token, player, name, self._seconds)
+        return Issued(token, player, name, good)
 
     def known(self, token: str) -> Identity | None:
         """Whose token it is."""

@@ -34,7 +34,7 @@ from cluster.messages import (
 )
 from gateway.auth import Identity
 from gateway.limits import Bucket, Rate
-from gateway.refusals import REFUSALS, bye, misfit
+from gateway.refusals import IDLE, REFUSALS, bye, misfit
 from gateway.shape import bearable
 
 HELD = 16  # messages that wait for the identity
@@ -72,6 +72,7 @@ class Join(msgspec.Struct, frozen=True):
     name: str
     join: Literal["seat", "watch"]
     seq: int | None
+    key: str
 
 
 class Pass(msgspec.Struct, frozen=True):
@@ -114,10 +115,11 @@ _NOTHING: list[Effect] = []
 class Session:
     """From a socket's opening to its end."""
 
-    __slots__ = ("_bytes", "_held", "_hello", "_messages", "_refusals", "_strikes", "state")
+    __slots__ = ("_acted", "_bytes", "_held", "_hello", "_messages", "_refusals", "_strikes", "state")
 
     def __init__(self, rates: Rates, now: float) -> None:
         self.state = State.WAITING
+        self._acted = now  # when it last said something that was meant for the room
         self._hello: Hello | None = None
         self._held: list[Pass] = []
         self._messages = Bucket(rates.messages, now)
@@ -178,7 +180,7 @@ class Session:
         hello, held = self._hello, self._held
         self.state = State.ATTACHED
         self._hello, self._held = None, []
-        return [Join(hello.room, identity.player, identity.name, hello.join, hello.seq), *held]
+        return [Join(hello.room, identity.player, identity.name, hello.join, hello.seq, hello.key), *held]
 
     def late(self) -> list[Effect]:
         """The time for being attached is over."""
@@ -191,6 +193,12 @@ class Session:
                 return _NOTHING
             case _ as never:
                 assert_never(never)
+
+    def rests(self, now: float, limit: float) -> list[Effect]:
+        """A heartbeat: has somebody done nothing for so long that their place is better given to others?"""
+        if self.state is not State.ATTACHED or not limit or now - self._acted < limit:
+            return _NOTHING
+        return self.parted(IDLE)
 
     def refused(self, id: str) -> list[Effect]:
         """The attachment takes no more for now."""
@@ -215,6 +223,7 @@ class Session:
         return [Authenticate(hello.token)]
 
     def _said(self, message: Pass, now: float) -> list[Effect]:
+        self._acted = now
         match self.state:
             case State.ATTACHED:
                 return [message]

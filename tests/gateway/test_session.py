@@ -39,7 +39,7 @@ def attached(rates: Rates = ENDLESS) -> Session:
 def test_from_hello_to_the_room():
     session = waiting()
     assert [Authenticate("t")] == session.received(raw(HELLO), 0.0)
-    assert [Join("r1", "g_anna", "안나", "seat", 7)] == session.identified(ANNA)
+    assert [Join("r1", "g_anna", "안나", "seat", 7, "")] == session.identified(ANNA)
     assert [Pass("a1", "action", raw(act()))] == session.received(raw(act()), 0.0)
 
 
