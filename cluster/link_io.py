@@ -243,7 +243,7 @@ class Peer(asyncio.Protocol):
         except (LinkLost, TimeoutError):  # somebody whom the handler had to ask in turn
             reply = Reply(refused=Refusal("unavailable", AWAY, retry=True))
         except Exception as bug:
-            self._loop.call_exception_handler({"message": f"request {request.get('type')} failed", "exception": bug})
+            log.error("link_request_failed", request=str(request.get("type"))[:40], bug=place_of(bug))
             reply = Reply(refused=Refusal("internal", BUG))
         self.write(link.numbered(link.REPLY, number, msgspec.json.encode(reply)))
 

@@ -75,7 +75,7 @@ class Accounts:
         """Whose token it is, or None. Raises `Refused`, ``unavailable``, where there are no keys to tell by."""
         try:
             kid = jwt.get_unverified_header(token).get("kid")
-        except jwt.InvalidTokenError:
+        except (jwt.InvalidTokenError, ValueError):
             return None
         key = await self._key(kid) if isinstance(kid, str) else None
         if key is None:

@@ -27,7 +27,7 @@ from gateway.lobby import Lobby
 from gateway.metering import GatewayMetrics, NoMetrics, TallyMetrics
 from gateway.pages import Pages
 from gateway.pressure import BEAT_SECONDS
-from gateway.routes import Routes, add_headers
+from gateway.routes import Http, Routes, add_headers
 from gateway.sockets import Hub
 from ops.metrics import Tally
 
@@ -95,14 +95,13 @@ class Runner(web.AppRunner):
 
     def __init__(self, app: web.Application, settings: Settings) -> None:
         patience = settings.close_seconds
-        super().__init__(
-            app,
-            access_log=None,  # counts are our access log
-            shutdown_timeout=patience,
-            lingering_time=patience,
-            keepalive_timeout=settings.keepalive_seconds,  # also for a head that comes byte by byte
-            auto_decompress=False,  # nobody has so much to say that it must be packed; and a bomb stays one
-        )
+        super().__init__(app, shutdown_timeout=patience)
+        self._http = {
+            "access_log": None,  # counts are our access log
+            "lingering_time": patience,
+            "keepalive_timeout": settings.keepalive_seconds,  # also for a head that comes byte by byte
+            "auto_decompress": False,  # nobody has so much to say that it must be packed; and a bomb stays one
+        }
         self._by_peer = settings.proxies == 0
         of_one = settings.connections_per_address if self._by_peer else settings.connections
         self.caps = Caps(settings.connections, of_one)
@@ -111,8 +110,15 @@ class Runner(web.AppRunner):
     @property
     def server(self) -> Any:
         """What makes a protocol for each connection."""
-        make = super().server
-        return None if make is None else Doorkeeper(make, self.caps, self._metrics, by_peer=self._by_peer)
+        server = super().server
+        if server is None:
+            return None
+        loop = asyncio.get_running_loop()
+
+        def make() -> Http:
+            return Http(server, self._metrics, loop=loop, **self._http)
+
+        return Doorkeeper(make, self.caps, self._metrics, by_peer=self._by_peer)
 
 
 def make_runner(app: web.Application, settings: Settings) -> Runner:

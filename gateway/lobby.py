@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from cluster.client import Cluster, CreateRoom, Refused, RoomSummary
-from cluster.messages import Id, Password
+from cluster.messages import Id, Password, RoomIdText
 from cluster.room.lock import lock_of
 from engines.kernel.codec import decode_options, options_schema
 from engines.kernel.contract import Game, Rejected
@@ -178,11 +178,11 @@ class Lobby:
         return await self._cluster.list(game, min(_natural(limit, LIST_DEFAULT), LIST_MOST))
 
     async def room(self, room: str) -> RoomSummary:
-        return await self._cluster.get(room)
+        return await self._cluster.get(_room(room))
 
     async def replay(self, room: str, game: str | None, viewer: Identity | None) -> dict[str, Any]:
         """A finished game; the last one that began where none is named."""
-        number = _natural(game, -1)
+        room, number = _room(room), _natural(game, -1)
         if number < 0:
             number = max(0, (await self._cluster.get(room)).games - 1)
         return await self._cluster.replay(room, number, viewer.player if viewer is not None else None)
@@ -230,6 +230,14 @@ def _key(given: str | None) -> str:
         return msgspec.convert(given, Id)
     except msgspec.ValidationError as bad:
         raise refusal("bad_key") from bad
+
+
+def _room(given: str) -> str:
+    """A room's id as it stands in an address; what cannot be one is not asked for."""
+    try:
+        return msgspec.convert(given, RoomIdText)
+    except msgspec.ValidationError as bad:
+        raise refusal("room_not_found") from bad
 
 
 def _natural(text: str | None, default: int) -> int:

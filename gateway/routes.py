@@ -7,9 +7,9 @@ carries the security headers.
 from __future__ import annotations
 
 import asyncio
-import hmac
 import math
 import random
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -19,7 +19,8 @@ import structlog
 from aiohttp import web
 
 from cluster.client import Refused
-from gateway.auth import Identity
+from cluster.faults import place_of
+from gateway.auth import Identity, is_same
 from gateway.config import Settings
 from gateway.limits import Gate, Rate, address_key, client_address
 from gateway.lobby import Lobby, read_args
@@ -133,7 +134,7 @@ class Routes:
         if not expected:
             raise refusal("not_found")
         self._count("reads", request)
-        if given is None or not hmac.compare_digest(given.encode(), expected.encode()):
+        if given is None or not is_same(given, expected):
             raise refusal("bad_token")
         changes = request.method == "POST"
         args: dict[str, Any] = dict(request.query)
@@ -182,7 +183,11 @@ class Routes:
         origin = request.headers.get("Origin")
         if origin is None or origin in self._settings.origins:
             return True
-        return urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower() != ""
+        try:
+            page = urlsplit(origin).netloc.lower()
+        except ValueError:  # an address that is none
+            return False
+        return page == request.headers.get("Host", "").lower() != ""
 
     # ------------------------------------------------------------ for all of them
 
@@ -222,8 +227,8 @@ class Routes:
             if no.status < 400:
                 raise
             response = self._refuse(refusal(_OF_STATUS.get(no.status, "bad_http")), no.headers.get("Allow"))
-        except Exception:
-            log.exception("request_failed", path=request.path)
+        except Exception as bug:
+            log.error("request_failed", path=request.path[:200], bug=place_of(bug))
             response = self._refuse(refusal("internal"))
         resource = request.match_info.route.resource
         self._metrics.http(resource.canonical if resource else "none", response.status, _now() - began)
@@ -266,6 +271,42 @@ class Routes:
             web.get("/r/{code}", self.index),
             web.get("/{file:.+}", self.file),
         ]
+
+
+class Http(web.RequestHandler):
+    """An HTTP connection. What is no request is refused like anything else, counted, and never logged as it came.
+
+    aiohttp would write a traceback with the line that it stumbled over, a token perhaps, for whatever somebody sends.
+    """
+
+    __slots__ = ("_metrics",)
+
+    def __init__(self, server: web.Server, metrics: GatewayMetrics, **settings: Any) -> None:
+        super().__init__(server, **settings)
+        self._metrics = metrics
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        if status >= 500:
+            self.log_exception("request", exc_info=exc)
+        if request.writer.output_size > 0:
+            raise ConnectionError("half of an answer is on its way")
+        code = "internal" if status >= 500 else _OF_STATUS.get(status, "bad_http")
+        self._metrics.refused(code)
+        self._metrics.http("none", status, 0.0)
+        response = _json({"code": code, "message": REFUSALS[code][1]}, status)
+        response.headers.update({"Server": "hanpan", **SECURITY_HEADERS})
+        response.force_close()
+        return response
+
+    def log_exception(self, *about: Any, exc_info: Any = None, **_: Any) -> None:
+        bug = exc_info if isinstance(exc_info, BaseException) else sys.exc_info()[1]
+        log.error("http_failed", what=str(about[0])[:40], bug=None if bug is None else place_of(bug))
 
 
 class Wait(Refused):

@@ -24,6 +24,7 @@ from aiohttp import web
 
 from cluster import messages
 from cluster.client import Attachment, Cluster
+from cluster.faults import place_of
 from cluster.messages import Bye
 from gateway import frames
 from gateway.auth import Authenticator
@@ -199,8 +200,8 @@ class Connection:
                     self._carry_out(self._session.received(arrival.data, self._loop.time()))
                 else:
                     self._take(arrival)
-        except Exception:  # a bug of ours must not take the gateway's other sockets along
-            log.exception("connection_failed")
+        except Exception as bug:  # of ours: it must not take the gateway's other sockets along
+            log.error("connection_failed", bug=place_of(bug))
             self.abort()
         return False, b""
 
@@ -270,9 +271,9 @@ class Connection:
             identity = await self._hub.authenticator.identify(token)
             self._authenticating = None
             self._carry_out(self._session.identified(identity))
-        except Exception:  # whatever an authenticator may raise: this client comes again, and nobody else notices
+        except Exception as bug:  # whatever an authenticator may raise: this client comes again, nobody else notices
             self._authenticating = None
-            log.exception("authentication_failed")
+            log.error("authentication_failed", bug=place_of(bug))
             self.end(bye("unavailable", after=random.randint(1_000, 5_000)))
 
     def _join(self, wish: Join) -> None:
@@ -405,7 +406,10 @@ async def upgrade(request: web.Request, hub: Hub, address: str) -> web.StreamRes
     """
     response = web.StreamResponse(status=101, headers=_answer(request))
     response.force_close()
-    await response.prepare(request)
+    try:
+        await response.prepare(request)
+    except ConnectionError:  # gone before it was answered
+        return response
     transport: Any = request.transport
     if transport is None:
         return response
