@@ -329,8 +329,9 @@ class Insiders(Target):
 
     async def _build(self) -> None:
         config = DirectoryConfig(secret=SECRET, address="127.0.0.1:0")
-        self._directory = Directory(config, MemoryStore())
-        self._directory._catalogue = await MemoryStore().catalogue()
+        self._store = MemoryStore()
+        self._directory = Directory(config, self._store)
+        self._directory._catalogue = await self._store.catalogue()
         host = HostConfig(name="p", secret=SECRET, agent="", host="")
         self._process = RoomProcess(host, MemoryStore(), lambda why: None)
         self._connection = ClusterConnection("127.0.0.1:1", SECRET, "gw")
@@ -355,9 +356,12 @@ class Insiders(Target):
             room.close()
 
         self._loop.run(attack())
-        for task in list(self._directory._tasks):
+        directory = self._directory
+        for task in list(directory._tasks):
             task.cancel()
-        self._directory._nodes.clear()
+        for known in (directory._nodes, directory._records, directory._by_code, directory._made_by):
+            known.clear()  # whoever is inside may well make rooms: the next attack is not to drag them along
+        self._store._rows.clear()
         self._loop.turn(3)
 
     def check(self) -> None:
