@@ -59,6 +59,7 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
     archive_hours: float = 24.0  # a closed room's log is put away after so long, where the store has a place for that
     keep_days: float | None = None  # and forgotten after so long; None: kept for ever
     rooms_each: int = 30  # open rooms that one person has made
+    reading_most: int = 16  # closed rooms that processes are reading: each keeps one from those who play
     placing_most: int = 200  # rooms that wait for a process; past it no more are made
     hidden_games: tuple[str, ...] = ()
     chaos: bool = False  # operators may kill a room's process, to see that nothing comes of it
@@ -348,7 +349,8 @@ class Directory:
     async def _a_node(self) -> Node:
         """The node with the most free spares; waits until there is one at all."""
         while True:
-            if open_to_all := [node for node in self._nodes.values() if not node.draining]:
+            # A link that is just breaking refuses at once: to ask it again and again would leave nobody else a turn.
+            if open_to_all := [node for node in self._nodes.values() if not node.draining and node.peer.open]:
                 return max(open_to_all, key=lambda node: node.free)
             await asyncio.sleep(0.05)
 
@@ -698,6 +700,10 @@ class Directory:
                 raise _not_found()
             if not (row.closed and reading):
                 raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
+            if room not in self._records and sum(r.closed for r in self._records.values()) >= self.config.reading_most:
+                raise RequestRefused(
+                    Refusal("overloaded", "지금은 다시 보는 사람이 너무 많아요. 잠시 뒤에 다시 해 주세요", retry=True)
+                )
             record = self._records.get(room) or Record(row)
             self._records[room] = record
         deadline = time.monotonic() + LOCATE_SECONDS
