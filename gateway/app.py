@@ -33,6 +33,7 @@ from ops.metrics import Tally
 
 HUB = web.AppKey("hub", Hub)
 BACKLOG = 1024
+LINGER_SECONDS = 1.0  # for the rest of a body that was refused; a task waits for it though its connection is gone
 JWKS_SECONDS = 5.0  # for an identity provider to answer
 SPARE_FILES = 500  # beside connections: links, logs, modules
 
@@ -98,7 +99,7 @@ class Runner(web.AppRunner):
         super().__init__(app, shutdown_timeout=patience)
         self._http = {
             "access_log": None,  # counts are our access log
-            "lingering_time": patience,
+            "lingering_time": LINGER_SECONDS,
             "keepalive_timeout": settings.keepalive_seconds,  # also for a head that comes byte by byte
             "auto_decompress": False,  # nobody has so much to say that it must be packed; and a bomb stays one
         }

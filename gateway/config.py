@@ -57,6 +57,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     messages_burst: float = 60.0
     bytes_rate: float = 32_768.0
     bytes_burst: float = 131_072.0
+    commands_rate: float = 2.0  # of the messages, those that are no move
+    commands_burst: float = 30.0
 
     # many sessions; people behind one address of a mobile network share these
     sessions: int = 20_000
@@ -89,6 +91,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     codes_burst: float = 60.0
     codes_each_rate: float = 0.1  # one person
     codes_each_burst: float = 20.0
+    replays_rate: float = 5.0  # finished games, an address: each may take a process for a while
+    replays_burst: float = 100.0
+    replays_each_rate: float = 0.2  # one person
+    replays_each_burst: float = 20.0
     reads_rate: float = 100.0  # everything else, an address
     reads_burst: float = 2_000.0
     reads_each_rate: float = 10.0  # one person
@@ -112,6 +118,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return Rates(
             messages=Rate(self.messages_rate, self.messages_burst),
             bytes=Rate(self.bytes_rate, self.bytes_burst),
+            commands=Rate(self.commands_rate, self.commands_burst),
         )
 
 

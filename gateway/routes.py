@@ -31,7 +31,7 @@ from gateway.refusals import REFUSALS, refusal, status_of
 from gateway.sockets import Hub, upgrade
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-GateName = Literal["guests", "creates", "codes", "reads"]
+GateName = Literal["guests", "creates", "codes", "replays", "reads"]
 
 log = structlog.get_logger()
 _encode = msgspec.json.Encoder().encode
@@ -58,6 +58,10 @@ class Routes:
             "codes": Gate(
                 Rate(settings.codes_each_rate, settings.codes_each_burst),
                 Rate(settings.codes_rate, settings.codes_burst),
+            ),
+            "replays": Gate(
+                Rate(settings.replays_each_rate, settings.replays_each_burst),
+                Rate(settings.replays_rate, settings.replays_burst),
             ),
             "reads": Gate(
                 Rate(settings.reads_each_rate, settings.reads_each_burst),
@@ -112,7 +116,7 @@ class Routes:
         return _json(await self._lobby.room(request.match_info["room"]))
 
     async def replay(self, request: web.Request) -> web.Response:
-        self._pass("reads", request)
+        self._pass("replays", request)
         token = _bearer(request)
         viewer = self._lobby.person(token) if token is not None else None
         return _json(await self._lobby.replay(request.match_info["room"], request.query.get("game"), viewer))

@@ -23,6 +23,7 @@ import msgspec
 
 from cluster.messages import (
     PROTOCOL_VERSION,
+    Act,
     Bye,
     ClientMessage,
     Error,
@@ -47,6 +48,7 @@ class Rates(msgspec.Struct, frozen=True):
     bytes: Rate = Rate(32_768, 131_072)
     refusals: Rate = Rate(2, 60)  # messages over the rate before it is a flood
     strikes: Rate = Rate(0.2, 10)  # messages that could not be understood
+    commands: Rate = Rate(2, 30)  # messages that are no move: each may be an entry of a log, at any time
 
 
 # ---------------------------------------------------------------- what is to be done
@@ -115,7 +117,7 @@ _NOTHING: list[Effect] = []
 class Session:
     """From a socket's opening to its end."""
 
-    __slots__ = ("_acted", "_bytes", "_held", "_hello", "_messages", "_refusals", "_strikes", "state")
+    __slots__ = ("_acted", "_bytes", "_commands", "_held", "_hello", "_messages", "_refusals", "_strikes", "state")
 
     def __init__(self, rates: Rates, now: float) -> None:
         self.state = State.WAITING
@@ -124,6 +126,7 @@ class Session:
         self._held: list[Pass] = []
         self._messages = Bucket(rates.messages, now)
         self._bytes = Bucket(rates.bytes, now)
+        self._commands = Bucket(rates.commands, now)
         self._refusals = Bucket(rates.refusals, now)
         self._strikes = Bucket(rates.strikes, now)
 
@@ -148,8 +151,12 @@ class Session:
                 return [Tell(Pong(t))]
             case Hello():
                 return self._greeted(message, now)
-            case _:
+            case Act():
+                return self._said(Pass(message.id, "action", data), now)
+            case _ if self._commands.take(now):
                 return self._said(Pass(message.id, str(message.__struct_config__.tag), data), now)
+            case _:
+                return self._too_fast(data, now)
 
     def binary(self, now: float) -> list[Effect]:
         """A binary message: there is none in this protocol."""

@@ -44,7 +44,7 @@ from tests.gateway.fake import FakeCluster
 
 KEY = "k" * 32
 SECRET = b"s" * 32
-FREE = Rates(Rate(0, 0), Rate(0, 0), Rate(0, 0), Rate(0, 0))  # limits would end a session after a handful of tries
+FREE = Rates(*[Rate(0, 0)] * len(Rates.__struct_fields__))  # limits would end a session after a handful of tries
 LIMIT = 16_384
 PATHS_WITH_BODY = (b"/api/guest", b"/api/rooms", b"/api/quick", b"/api/join", b"/api/account", b"/api/admin/close")
 

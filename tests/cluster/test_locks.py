@@ -322,6 +322,29 @@ async def test_one_person_has_so_many_open_rooms_and_may_close_one():
             await mini.create()
 
 
+async def test_only_so_many_closed_rooms_are_read_at_a_time():
+    """Each takes a process: whoever asks for old games without end takes none from those who play."""
+    async with mini_cluster(spares=3) as mini:
+        mini.directory.config = msgspec.structs.replace(mini.directory.config, reading_most=1)
+        old = []
+        for _ in range(2):
+            room = await mini.create(seats=2, bots=1, options={"lamps": 1}, auto_start=False)
+            anna = Client(mini, room.id, "anna")
+            await anna.welcome()
+            await anna.do("start")
+            await light(anna)
+            await until(lambda anna=anna: anna.room.get("status") == "finished")
+            await anna.do("close")
+            await until(lambda room=room: room.id not in mini.directory._records)
+            old.append(room.id)
+        assert (await mini.gateway.replay(old[0], 0, "anna"))["viewer"] == "anna"
+        with pytest.raises(Refused, match="overloaded") as no:
+            await mini.gateway.replay(old[1], 0, "anna")
+        assert no.value.retry
+        assert (await mini.gateway.replay(old[0], 0, "anna"))["viewer"] == "anna"
+        await mini.create()
+
+
 async def test_rooms_that_wait_for_a_process_are_only_so_many():
     async with mini_cluster() as mini:
         mini.directory.config = msgspec.structs.replace(mini.directory.config, placing_most=0)

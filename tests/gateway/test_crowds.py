@@ -124,6 +124,27 @@ async def test_wrong_passwords_are_counted_and_right_ones_are_not():
         assert (await comes("g_cora", "만두"))["type"] == "welcome"
 
 
+async def test_what_is_no_move_may_be_said_less_often():
+    """Each `ready` may be an entry of a log: somebody who says it without end fills no disk, and can still play."""
+    async with gateway(commands_rate=0.01, commands_burst=5.0) as gw:
+        room = await gw.room()
+        anna = await gw.player(room)
+        for number in range(8):
+            await anna.say("ready", id=f"r{number}", ready=number % 2 == 0)
+        await anna.act("a1", type="play")
+        assert await anna.find("ack", id="a1")
+        assert [id for _, id, _ in room.heard] == ["r0", "r1", "r2", "r3", "r4", "a1"]
+
+
+async def test_finished_games_are_shown_only_so_often():
+    async with gateway(replays_each_rate=0.01, replays_each_burst=2.0) as gw:
+        path = f"/api/rooms/{(await gw.room()).summary.id}/replay?game=0"
+        headers = {"Authorization": f"Bearer {gw.token()}"}
+        assert [(await gw.call("GET", path, headers=headers)).status for _ in range(3)] == [200, 200, 429]
+        other = {"Authorization": f"Bearer {gw.token('g_bob')}"}
+        assert (await gw.call("GET", path, headers=other)).status == 200
+
+
 # ---------------------------------------------------------------- too idle
 
 

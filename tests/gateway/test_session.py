@@ -14,7 +14,7 @@ from gateway.session import HELD, Authenticate, End, Join, Pass, Rates, Session,
 
 ANNA = Identity("g_anna", "안나")
 HELLO = {"type": "hello", "token": "t", "room": "r1", "join": "seat", "seq": 7}
-ENDLESS = Rates(Rate(0, 0), Rate(0, 0), Rate(0, 0), Rate(0, 0))
+ENDLESS = Rates(*[Rate(0, 0)] * len(Rates.__struct_fields__))
 
 
 def raw(message: Any) -> bytes:

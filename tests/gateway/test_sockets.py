@@ -14,7 +14,7 @@ from gateway.frames import close_frame, ping_frame, pong_frame
 from gateway.metering import NoMetrics
 from tests.gateway.harness import gateway, masked, text, until
 
-FREE = {"messages_rate": 0.0, "bytes_rate": 0.0}  # for tests of something else than rates
+FREE = {"messages_rate": 0.0, "bytes_rate": 0.0, "commands_rate": 0.0}  # for tests of something else than rates
 
 
 class Slow:
