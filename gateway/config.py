@@ -64,11 +64,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     sessions: int = 20_000
     sessions_per_address: int = 5_000
     sessions_each: int = 20  # one person
-    strangers_per_address: int = 500  # sockets of an address that have not said who they are
+    strangers_per_address: int = 1_000  # sockets of an address that have not said who they are
     connections: int = 25_000  # TCP connections, whatever they are for
     connections_per_address: int = 6_000  # where no proxy is before us
-    keepalive_seconds: float = 60.0  # a connection without a whole request is closed
-    lag_seconds: float = 0.5  # an event loop that is so late takes on nothing new; 0: never mind
+    keepalive_seconds: float = 75.0  # a connection without a whole request is closed
+    lag_seconds: float = 1.0  # an event loop that is so late takes on nothing new; 0: never mind
 
     # coming into rooms, and the lobby: a second and at once
     joins_rate: float = 200.0  # an address
