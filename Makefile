@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 HANPAN := $(BIN)/hanpan
 
 .DEFAULT_GOAL := help
-.PHONY: help env browser prometheus run test test-all check format bench pagespeed soak image schemas generated clean
+.PHONY: help env browser prometheus run test test-all check format bench pagespeed soak fuzz sbom audit image schemas generated clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,8 +76,34 @@ bench: env ## measure: engines, memory and idle CPU of room processes, cost of a
 pagespeed: env browser ## measure: how quick the page is on a slow phone
 	$(BIN)/python -m tests.e2e.speed
 
-soak: env ## 150 rooms of bots for ten minutes: nothing missed, nothing growing, nothing left
+soak: env ## 150 rooms of bots for ten minutes: nothing missed, growing or left; two worlds at 100,000 states a game
 	$(BIN)/python -m ops.bench.rooms soak
+	HANPAN_SOAK=100000 $(BIN)/python -m pytest tests/cluster/test_worlds.py
+
+# With a seed of your own, and more of it: make fuzz FUZZ_RUNS=1000000 FUZZ_SEED=7
+FUZZ_RUNS := 50000
+FUZZ_SEED := 1
+FUZZ_TARGETS := sockets messages requests bodies strangers insiders texts
+
+fuzz: env ## a million broken inputs; a coverage-guided fuzzer on each target; schemathesis on the HTTP API
+	$(BIN)/python -m tests.attack.million --seed $(FUZZ_SEED)
+	HANPAN_ABUSE=3000 $(BIN)/python -m pytest tests/attack/test_storm.py
+	$(PYTHON) -m venv .fuzz/venv
+	.fuzz/venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-fuzz.txt
+	.fuzz/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	for target in $(FUZZ_TARGETS); do \
+		.fuzz/venv/bin/python -m tests.attack.guided $$target -runs=$(FUZZ_RUNS) -seed=$(FUZZ_SEED) || exit 1; done
+	.fuzz/venv/bin/python -m pytest tests/attack/fuzz_api.py
+
+sbom: env ## write sbom.json: everything that hanpan is made of
+	$(BIN)/python -m ops.sbom > sbom.json
+
+audit: env ## is what is installed what is pinned, and are there known vulnerabilities
+	$(BIN)/python -m pip check
+	$(BIN)/python -m ops.sbom --check
+	$(PYTHON) -m venv .audit
+	.audit/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-audit.txt
+	.audit/bin/pip-audit --strict --no-deps --disable-pip -r requirements.txt
 
 image: env ## lay the image's root out by its Dockerfile, and play in it (needs root, and mounts)
 	HANPAN_SOAK=1 $(BIN)/python -m pytest tests/image
@@ -90,4 +116,4 @@ generated: env ## make what is committed as made under ops/: dashboards, SLO rul
 	$(BIN)/python -m ops.generated
 
 clean: ## remove the environment and everything made
-	rm -rf $(VENV) *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .fuzz .audit

@@ -252,11 +252,7 @@ class NodeAgent:
         wanted = self.wanted + (0 if self.draining else len(self._spare_waiters))
         pressed = bool(self._spare_waiters) or time.monotonic() < self._pressed_until
         at_once = self.config.starts_at_once if pressed else max(1, self.config.starts_at_once // 2)
-        while (
-            len(self.spares()) + len(self._starting) < wanted
-            and len(self._starting) < at_once
-            and self._may_start()
-        ):
+        while len(self.spares()) + len(self._starting) < wanted and len(self._starting) < at_once and self._may_start():
             self._names += 1
             name = f"{self.config.node}-{self._birth}-{self._names}"
             self._starting[name] = asyncio.get_running_loop().create_future()

@@ -25,6 +25,7 @@ class CreateRoom(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
     auto_start: bool = False
     seats: int | None = None  # None: the game's maximum
     bots: int = 0  # seats that bots take at once
+    lock: str = ""  # `cluster.room.lock.lock_of` a password: the password itself is kept nowhere
 
 
 class RoomSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -41,6 +42,7 @@ class RoomSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     online: int  # people connected, spectators included
     host_name: str
     games: int  # games begun
+    locked: bool = False  # it takes a password, or an invitation, to come in
 
 
 class Refused(Exception):
@@ -102,5 +104,13 @@ class Cluster(Protocol):
         ...
 
     def attach(
-        self, sink: Sink, *, room: str, player: str, name: str, join: Literal["seat", "watch"], seq: int | None
+        self,
+        sink: Sink,
+        *,
+        room: str,
+        player: str,
+        name: str,
+        join: Literal["seat", "watch"],
+        seq: int | None,
+        key: str = "",
     ) -> Attachment: ...

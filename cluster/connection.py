@@ -92,7 +92,7 @@ class ClusterConnection:
         except RequestRefused as no:
             raise Refused(no.refusal.code, no.refusal.message, no.refusal.retry) from no
         except (LinkLost, TimeoutError) as away:
-            raise Refused("unavailable", "지금은 서버가 답하지 못해요. 잠시 뒤에 다시 해 주세요", retry=True) from away
+            raise Refused("unavailable", link_io.AWAY, retry=True) from away
 
     # ------------------------------------------------------------ the lobby
 
@@ -149,12 +149,20 @@ class ClusterConnection:
     # ------------------------------------------------------------ rooms
 
     def attach(
-        self, sink: Sink, *, room: str, player: str, name: str, join: Literal["seat", "watch"], seq: int | None
+        self,
+        sink: Sink,
+        *,
+        room: str,
+        player: str,
+        name: str,
+        join: Literal["seat", "watch"],
+        seq: int | None,
+        key: str = "",
     ) -> RoomAttachment:
         place = self._rooms.get(room)
         if place is None:
             place = self._rooms[room] = RoomLink(self, room)
-        return place.attach(sink, Attach(room=room, player=player, name=name, join=join, seq=seq))
+        return place.attach(sink, Attach(room=room, player=player, name=name, join=join, seq=seq, key=key))
 
     def forget(self, room: str) -> None:
         self._rooms.pop(room, None)
@@ -204,7 +212,7 @@ class RoomAttachment:
     def introduction(self) -> bytes:
         """Frames that attach it, at first and again, and repeat what was never answered."""
         join = "watch" if self.welcomed else self.order.join
-        order = msgspec.structs.replace(self.order, seq=self.seen, join=join)
+        order = msgspec.structs.replace(self.order, seq=self.seen, join=join, admitted=self.welcomed)
         says = [link.numbered(link.SAY, self._number, message) for message in self._unanswered.values()]
         return link.numbered(link.ATTACH, self._number, _encode(order)) + b"".join(says)
 
@@ -294,7 +302,8 @@ class RoomLink(BaseHandler):
             except (OSError, LinkLost, TimeoutError) as away:
                 not_epoch = place["epoch"]
                 if loop.time() > give_up:
-                    self._end_all(_bye(Refused("unavailable", str(away), retry=True)))
+                    log.warning("room_unreachable", room=self._room, why=str(away))
+                    self._end_all(_bye(Refused("unavailable", link_io.AWAY, retry=True)))
                     return
             else:
                 break

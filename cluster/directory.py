@@ -70,6 +70,9 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
     expire_hours: float = 24.0  # a parked room that nobody came back to is closed after so long
     archive_hours: float = 24.0  # a closed room's log is put away after so long, where the store has a place for that
     keep_days: float | None = None  # and forgotten after so long; None: kept for ever
+    rooms_each: int = 30  # open rooms that one person has made
+    reading_most: int = 16  # closed rooms that processes are reading: each keeps one from those who play
+    placing_most: int = 200  # rooms that wait for a process; past it no more are made
     hidden_games: tuple[str, ...] = ()
     chaos: bool = False  # operators may kill a room's process, to see that nothing comes of it
 
@@ -86,6 +89,7 @@ class Directory:
         self._catalogue: Catalogue
         self._records: dict[str, Record] = {}
         self._by_code: dict[str, Record] = {}
+        self._made_by: dict[str, set[Record]] = {}  # by whoever has made them
         self._nodes: dict[str, Node] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._owned: dict[str, dict[str, Record]] = {}  # rooms by the node that they run on, there or not
@@ -153,6 +157,7 @@ class Directory:
         record = Record(row)
         self._records[record.id] = record
         self._by_code[record.code] = record
+        self._made_by.setdefault(record.maker.creator, set()).add(record)
         return record
 
     def _set_owner(self, record: Record, owner: Owner | None) -> None:
@@ -178,6 +183,11 @@ class Directory:
         self._set_owner(record, None)
         self._public.pop(record.id, None)
         self._records.pop(record.id, None)
+        creator = record.maker.creator
+        if (made := self._made_by.get(creator)) is not None:
+            made.discard(record)
+            if not made:
+                del self._made_by[creator]
         if self._by_code.get(record.code) is record:
             del self._by_code[record.code]
 
@@ -328,7 +338,8 @@ class Directory:
             await asyncio.sleep(0.05)
 
     def _open_nodes(self) -> list[Node]:
-        return [node for node in self._nodes.values() if not node.draining and not node.full]
+        # A link that is just breaking refuses at once: to ask it again and again would leave nobody else a turn.
+        return [node for node in self._nodes.values() if not node.draining and not node.full and node.peer.open]
 
     def _is_there(self, node: Node) -> bool:
         """An agent that comes anew may have come with other games."""
@@ -346,7 +357,9 @@ class Directory:
             record.stranded = f"no node can play {record.game}{version}"
             if before is None:
                 self.log.error("stranded", room=record.id, why=record.stranded)
-        return max((node for node in able if not node.full), key=lambda node: node.free, default=None)
+        return max(
+            (node for node in able if not node.full and node.peer.open), key=lambda node: node.free, default=None
+        )
 
     # ------------------------------------------------------------ what agents tell
 
@@ -595,6 +608,7 @@ class Directory:
 
     async def create(self, wish: CreateRoom) -> RoomSummary:
         """A new room, or the one that the same request made before. Durable before the answer."""
+        self._may_make(wish)
         while True:
             room, code = secrets.token_hex(8), "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             row = RoomRow(
@@ -628,6 +642,20 @@ class Directory:
             raise
         return record.summary
 
+    def _may_make(self, wish: CreateRoom) -> None:
+        """Refuses one room too many, of this person or of all; but never one that is there already."""
+        made = self._made_by.get(wish.creator, set())
+        if any(record.maker.key == wish.key for record in made):
+            return
+        if len(made) >= self.config.rooms_each:
+            raise RequestRefused(
+                Refusal("too_many_rooms", "만들어 둔 방이 너무 많아요. 쓰지 않는 방을 먼저 닫아 주세요")
+            )
+        if self._turns.waiting >= self.config.placing_most:
+            raise RequestRefused(
+                Refusal("overloaded", "지금은 사람이 너무 많아요. 잠시 뒤에 다시 해 주세요", retry=True)
+            )
+
     def _promise(self, wish: CreateRoom, room: str, code: str) -> RoomSummary:
         """The room that this wish will be. Judged as its process will judge it, before anything is written."""
         try:
@@ -655,6 +683,7 @@ class Directory:
             online=0,
             host_name="",
             games=0,
+            locked=bool(wish.lock),
         )
 
     def _summary_of(self, row: RoomRow) -> RoomSummary:
@@ -666,6 +695,7 @@ class Directory:
             record.summary
             for record in self._public.values()
             if record.game == game
+            and not record.summary.locked
             and record.summary.status == "waiting"
             and record.summary.taken < record.summary.seats
         ]
@@ -701,6 +731,10 @@ class Directory:
                 raise _not_found()
             if not (row.closed and reading):
                 raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
+            if room not in self._records and sum(r.closed for r in self._records.values()) >= self.config.reading_most:
+                raise RequestRefused(
+                    Refusal("overloaded", "지금은 다시 보는 사람이 너무 많아요. 잠시 뒤에 다시 해 주세요", retry=True)
+                )
             record = self._records.get(room) or Record(row)
             self._records[room] = record
         deadline = time.monotonic() + LOCATE_SECONDS

@@ -29,6 +29,8 @@ class Created(Fact, tag="created", frozen=True):
     public: bool = False
     spectators: bool = True
     auto_start: bool = False
+    lock: str = ""  # `cluster.room.lock`: of a password
+    invite: str = ""  # the key of an invitation
 
 
 class Sat(Fact, tag="seat", frozen=True):
@@ -56,6 +58,8 @@ class RoomSet(Fact, tag="room", frozen=True):
     spectators: bool
     auto_start: bool
     seats: int
+    lock: str = ""
+    invite: str = ""  # a new one; none: as before
 
 
 class HostPassed(Fact, tag="host", frozen=True):
@@ -64,6 +68,7 @@ class HostPassed(Fact, tag="host", frozen=True):
 
 class Kicked(Fact, tag="kick", frozen=True):
     player: str
+    invite: str = ""  # a new one, as they may have the old
 
 
 class Left(Fact, tag="leave", frozen=True):

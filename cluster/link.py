@@ -77,6 +77,8 @@ class Attach(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     join: Literal["seat", "watch"] = "watch"
     seq: int | None = None
+    key: str = ""  # as in `Hello`
+    admitted: bool = False  # was in this room before it moved, and comes again: no key is asked for
 
 
 # ---------------------------------------------------------------- writing

@@ -16,14 +16,22 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, cast
 
 import msgspec
+import structlog
 
 from cluster import link
+from cluster.faults import place_of
 from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who, WrongSecret
 from ops.metrics import Tally
 
 HANDSHAKE_SECONDS = 5.0
 BACKLOG = 1024  # a node's rooms may all come at once, and a Unix socket turns away whom it has no place for
 OUTBOX = 16 * 1024 * 1024
+
+log = structlog.get_logger()
+
+# What a refusal says of a fault here; its words may go as far as a player, and so say nothing of what is inside.
+AWAY = "지금은 서버가 답하지 못해요. 잠시 뒤에 다시 해 주세요"
+BUG = "서버에 문제가 생겼어요. 잠시 뒤에 다시 해 주세요"
 
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -130,6 +138,7 @@ class Peer(asyncio.Protocol):
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._answering: set[asyncio.Task[None]] = set()
         self._why = "closed by the peer"
+        self._opened = False  # and the handler knows
         self.ready: asyncio.Future[None] = self._loop.create_future()
         self.who: Who | None = None
         self.data: Any = None  # the handler's own note about this peer
@@ -147,16 +156,20 @@ class Peer(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         try:
             for kind, body in self._frames.feed(data):
-                if self._handshake.done:
+                if self._opened:
                     self._take(kind, body)
-                else:
+                elif not self._handshake.done:
                     self._shake(kind, body)
         except (LinkError, msgspec.MsgspecError) as broken:
             if self._counts is not None and isinstance(broken, WrongSecret):
                 self._counts.stranger()
             self.abort(str(broken))
             return
-        if self._handshake.done:
+        except Exception as bug:  # what a peer of another kind or time may bring: it costs its stream, and nothing else
+            log.error("link_failed", peer=None if self.who is None else self.who.kind, bug=place_of(bug))
+            self.abort("a frame that could not be taken")
+            return
+        if self._opened:
             self._handler.flushed(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -173,7 +186,7 @@ class Peer(asyncio.Protocol):
         if not self.ready.done():
             self.ready.set_exception(lost)
             self.ready.exception()  # whoever waits is told; without one it is nobody's loss
-        elif self._handshake.done:
+        elif self._opened:
             if self._counts is not None and self.who is not None:
                 self._counts.changed(self.who.kind, -1)
             self._handler.closed(self, self._why)
@@ -185,6 +198,10 @@ class Peer(asyncio.Protocol):
         if self._handshake.done:
             assert self._timer is not None
             self._timer.cancel()
+            if self.ready.done():  # whoever dialled has given up meanwhile
+                self.abort("nobody waits for it any more")
+                return
+            self._opened = True
             self._frames.limit = link.FRAME_LIMIT
             self.who = self._handshake.peer
             self.ready.set_result(None)
@@ -223,11 +240,11 @@ class Peer(asyncio.Protocol):
             reply = Reply(ok=await self._handler.asked(self, request))
         except RequestRefused as no:
             reply = Reply(refused=no.refusal)
-        except (LinkLost, TimeoutError) as away:  # somebody whom the handler had to ask in turn
-            reply = Reply(refused=Refusal("unavailable", f"{type(away).__name__}: {away}", retry=True))
+        except (LinkLost, TimeoutError):  # somebody whom the handler had to ask in turn
+            reply = Reply(refused=Refusal("unavailable", AWAY, retry=True))
         except Exception as bug:
-            self._loop.call_exception_handler({"message": f"request {request.get('type')} failed", "exception": bug})
-            reply = Reply(refused=Refusal("internal", f"{type(bug).__name__}: {bug}"))
+            log.error("link_request_failed", request=str(request.get("type"))[:40], bug=place_of(bug))
+            reply = Reply(refused=Refusal("internal", BUG))
         self.write(link.numbered(link.REPLY, number, msgspec.json.encode(reply)))
 
     # ------------------------------------------------------------ for its owner

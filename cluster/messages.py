@@ -14,6 +14,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from cluster.room.lock import KEY_LENGTH, PASSWORD_LENGTH
+
 PROTOCOL_VERSION = 1
 
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.:-]+\Z")]
@@ -22,6 +24,8 @@ RoomIdText = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"
 Seat = Annotated[int, msgspec.Meta(ge=0, le=31)]
 Seq = Annotated[int, msgspec.Meta(ge=0)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
+Password = Annotated[str, msgspec.Meta(max_length=PASSWORD_LENGTH)]
+Key = Annotated[str, msgspec.Meta(max_length=KEY_LENGTH)]
 
 
 class Message(
@@ -40,6 +44,7 @@ class Hello(Message, tag="hello", frozen=True):
     room: RoomIdText
     join: Literal["seat", "watch"] = "watch"  # seat: take a free seat on arrival (a player with a seat keeps it)
     seq: Seq | None = None  # the last seq this client saw of this room: ask for what it missed
+    key: Key = ""  # into a locked room, for whoever has no seat in it: its password, or the key of an invitation
     v: int = PROTOCOL_VERSION
 
 
@@ -85,13 +90,14 @@ class SetOptions(Message, tag="options", frozen=True):
 
 
 class SetRoom(Message, tag="room", frozen=True):
-    """Host: change who can find or watch the room, and how it starts. Absent fields stay."""
+    """Host: change who can find, watch or enter the room, and how it starts. Absent fields stay."""
 
     id: Id
     public: bool | None = None
     spectators: bool | None = None
     auto_start: bool | None = None
     seats: Annotated[int, msgspec.Meta(ge=2, le=32)] | None = None
+    password: Password | None = None  # an empty one takes it away
 
 
 class AddBot(Message, tag="addBot", frozen=True):
@@ -163,6 +169,8 @@ class RoomInfo(msgspec.Struct, frozen=True, rename="camel"):
     public: bool
     spectators: bool  # may people watch?
     auto_start: bool  # starts as soon as all seats are taken
+    locked: bool  # whoever has no seat needs the password, or the key of an invitation
+    invite: str  # that key, for whoever is in the room: put it behind the room's address, after a #
     options: dict[str, Any]  # as chosen for the next game (or the running one)
     seats: list[SeatInfo | None]
     min_players: int
@@ -268,6 +276,10 @@ class Bye(Message, tag="bye", frozen=True):
         "room_full",
         "banned",
         "not_public",
+        "locked",
+        "wrong_key",
+        "crowded",
+        "overloaded",
         "quarantined",
         "unavailable",
         "idle",

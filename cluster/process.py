@@ -21,6 +21,7 @@ import structlog
 
 from cluster import link, link_io
 from cluster.counting import RoomCounts
+from cluster.faults import place_of
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, Unavailable
@@ -179,8 +180,8 @@ class RoomProcess:
         except DigestMismatch as wrong:
             raise RequestRefused(Refusal("quarantine", str(wrong))) from wrong
         except Exception as bug:
-            self.log.exception("take_over_failed", room=order.room, epoch=order.epoch)
-            raise RequestRefused(Refusal("quarantine", f"{type(bug).__name__}: {bug}")) from bug
+            self.log.error("take_over_failed", room=order.room, epoch=order.epoch, bug=place_of(bug))
+            raise RequestRefused(Refusal("quarantine", place_of(bug))) from bug
         self.running = running
         running.start()
         return {"address": self._address, "seq": seq, "version": running.version}

@@ -53,6 +53,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     room_memory: int = 256  # MiB that a room's process may have for itself; 0: any
     metrics_port: int = 0
     keep_days: float | None = None  # how long closed rooms can be replayed; None: for ever
+    rooms_each: int = 30  # open rooms that one person has made
     folders: dict[str, str] = {}  # whose disks are watched, by name: data, logs
     chaos: bool = False
     settings: dict[str, Any] = {}
@@ -266,7 +267,11 @@ class DirectoryActor:
         async def main() -> None:
             store = open_store(config.store, name="hanpan directory", present=True)
             settings = DirectoryConfig(
-                secret=config.secret, address=config.directory, keep_days=config.keep_days, chaos=config.chaos
+                secret=config.secret,
+                address=config.directory,
+                keep_days=config.keep_days,
+                rooms_each=config.rooms_each,
+                chaos=config.chaos,
             )
             await Directory(settings, store).serve()
 

@@ -23,6 +23,16 @@ ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "stranded"
 _read_summary = msgspec.json.Decoder(RoomSummary).decode
 
 
+class Maker(msgspec.Struct, frozen=True):
+    """Of a wish: whose it is, and which of theirs."""
+
+    creator: str
+    key: str
+
+
+_read_maker = msgspec.json.Decoder(Maker).decode
+
+
 class Owner(msgspec.Struct, frozen=True):
     """Where a room runs."""
 
@@ -85,6 +95,11 @@ class Record:
         self.lost: tuple[float, str] | None = None  # since when it has no owner though it should, and why
         self.seq_heard = 0  # the last entry that we were told of; the log may hold more
         self._changed: asyncio.Event | None = None
+
+    @property
+    def maker(self) -> Maker:
+        """Who wished for the room; read anew each time, as it is asked for when a room comes and when it goes."""
+        return _read_maker(self.wish)
 
     @property
     def state(self) -> str:

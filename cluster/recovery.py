@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from cluster.entries import Created, Entry
+from cluster.faults import place_of
 from cluster.log import Damaged, RoomLog, Unavailable
 from cluster.room.room import CannotPlay, DigestMismatch, Room, Settings, saved_game
 from engines.catalog import BrokenGame, UnknownGame
@@ -41,7 +42,7 @@ async def recover(
         except (Unavailable, Damaged):
             raise
         except Exception as unfit:  # also a bug in the game's `load`: the entries do not need it
-            why = f"{type(unfit).__name__}: {unfit}"
+            why = str(unfit) if isinstance(unfit, DigestMismatch) else place_of(unfit)
             return replayed(await log.read(), find_game, epoch, settings), why
         room.replay(tail)
         return room, None

@@ -23,7 +23,8 @@ from cluster.client import CreateRoom, RoomSummary
 from cluster.clock import RoomClock
 from cluster.counting import RoomCounts
 from cluster.doors import Doors, Key
-from cluster.entries import Began, Entry, RoomSet, TimedOut
+from cluster.entries import Began, Closed, Entry, Kicked, Left, RoomSet, TimedOut
+from cluster.faults import place_of
 from cluster.link import Attach, Refusal
 from cluster.link_io import LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, RoomLog, Snapshot, Unavailable
@@ -32,6 +33,7 @@ from cluster.recovery import find, recover
 from cluster.replay import replay_of
 from cluster.room.audience import Session, Situation, Telling
 from cluster.room.decide import Person, first_fact
+from cluster.room.lock import is_invitation, is_password
 from cluster.room.refusals import refuse
 from cluster.room.room import Decision, Room, Settings
 from engines.catalog import Catalog
@@ -43,6 +45,7 @@ RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the d
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
 SLOW_TURN_SECONDS = 0.25  # a turn that took longer is logged, with its parts
 SUMMARY_SECONDS = 0.5  # the directory hears of changes at most so often
+TRIES, TRIES_SECONDS = 20, 60.0  # wrong passwords of a room in so long; past that nobody's is looked at
 REPLAY_IDLE_SECONDS = 10.0  # a process that was only asked to read gives the room back after so long
 
 _encode = msgspec.json.Encoder().encode
@@ -123,6 +126,7 @@ class RunningRoom:
         self._lonely_since = self._loop.time()
         self._ever_visited = False
         self._replaying = asyncio.Lock()
+        self._tried: deque[float] = deque()  # when wrong passwords came
         self._expiry: tuple[str, asyncio.Future[None]] | None = None
         self.logger = home.log.bind(room=order.room, epoch=order.epoch)
         self._counts = RoomCounts(home.tally, home.store.kind)
@@ -196,8 +200,8 @@ class RunningRoom:
 
     def _worker_done(self, worker: asyncio.Task[None]) -> None:
         if not worker.cancelled() and (bug := worker.exception()) is not None:
-            self.logger.error("worker_failed", exc_info=bug)
-            self._home.fatal(f"{type(bug).__name__}: {bug}")
+            self.logger.error("worker_failed", bug=place_of(bug))
+            self._home.fatal(place_of(bug))
 
     async def let_go(self) -> None:
         """Stops the worker and closes the log. What is in the inbox is left to whoever owns the room next."""
@@ -365,8 +369,8 @@ class RunningRoom:
         try:
             chance = b"" if isinstance(said, Act) else os.urandom(32)  # a move begins no game
             return self._room.judge(person, said, self._clock.now(), online, chance)
-        except Exception:
-            self.logger.exception("engine_error", action=said.id)
+        except Exception as bug:
+            self.logger.error("engine_error", action=said.id, bug=place_of(bug))
             no = refuse("engine_error")
             answer = Reject(said.id, no.code, no.message)
             self._room.refused(person, answer)
@@ -466,6 +470,10 @@ class RunningRoom:
             return Bye("banned", "이 방에는 다시 들어올 수 없어요")
         if lobby.seat_of(person.player) is not None:
             return None
+        if lobby.lock and (no := self._locked_out(person, attach)) is not None:
+            return no
+        if self._crowded(person.player):
+            return _CROWDED
         refused = False
         if attach.join == "seat" and lobby.status != "playing":
             if self._down:
@@ -485,6 +493,32 @@ class RunningRoom:
         if attach.join == "seat":
             return Bye("room_full", "빈자리가 없어요")
         return _NOT_PUBLIC
+
+    def _locked_out(self, person: Person, attach: Attach) -> Bye | None:
+        """Why somebody without a seat may not come into a locked room, if so."""
+        lobby = self._room.state.lobby
+        assert lobby is not None
+        if attach.admitted or person.player == lobby.creator or is_invitation(lobby.invite, attach.key):
+            return None
+        if not attach.key:
+            return _LOCKED
+        now = self._loop.time()
+        while self._tried and self._tried[0] <= now - TRIES_SECONDS:
+            self._tried.popleft()
+        if len(self._tried) >= TRIES:
+            return _TRIED_ENOUGH
+        if is_password(lobby.lock, attach.key):
+            return None
+        self._tried.append(now)
+        return _WRONG_KEY
+
+    def _crowded(self, player: str) -> bool:
+        """Are there as many people without a seat as may be? Whoever is among them only takes over from themselves."""
+        lobby = self._room.state.lobby
+        assert lobby is not None
+        if self._audience.of(player) is not None:
+            return False
+        return self._audience.watching(lobby) >= self._home.config.settings.watchers
 
     def _detach(self, session: Session[Key]) -> None:
         if not self._doors.leave(session):
@@ -506,6 +540,7 @@ class RunningRoom:
 
     def _tell(self, decision: Decision, but: Session[Key] | None = None) -> None:
         if decision.lobby_changed:
+            self._send_kicked_away(decision.entries)
             self._send_watchers_away(decision.entries)
         tellings = self._audience.tell_step(
             self._situation(),
@@ -528,17 +563,24 @@ class RunningRoom:
                 if lobby.seat_of(session.person.player) is None:
                     self._dismiss(session, _NOT_PUBLIC)
 
-    def _send_away(self, entries: Sequence[Entry]) -> None:
-        """Those who left, were kicked, or whose room was closed, hear their Bye last."""
+    def _send_kicked_away(self, entries: Sequence[Entry]) -> None:
+        """Before anybody is told: the room's new invitation is not for them."""
         for entry in entries:
-            kind = entry.fact.__struct_config__.tag
-            if kind in ("leave", "kick"):
-                session = self._audience.of(entry.fact.player)  # type: ignore[union-attr]
-                if session is not None:
-                    self._dismiss(session, _LEFT if kind == "leave" else Bye("kicked", "방장이 내보냈어요"))
-            elif kind == "close":
-                for session in self._audience.sessions():
-                    self._dismiss(session, Bye("closed", "방이 닫혔어요"))
+            if isinstance(entry.fact, Kicked) and (session := self._audience.of(entry.fact.player)) is not None:
+                self._dismiss(session, _KICKED)
+
+    def _send_away(self, entries: Sequence[Entry]) -> None:
+        """Those who left, or whose room was closed, hear their Bye last."""
+        for entry in entries:
+            match entry.fact:
+                case Left(player=player):
+                    if (session := self._audience.of(player)) is not None:
+                        self._dismiss(session, _LEFT)
+                case Closed():
+                    for session in self._audience.sessions():
+                        self._dismiss(session, Bye("closed", "방이 닫혔어요"))
+                case _:
+                    pass
 
     def _dismiss(self, session: Session[Key], bye: Bye) -> None:
         self._doors.leave(session)
@@ -605,6 +647,7 @@ class RunningRoom:
         """An entry that was durable although its append failed: its sender never got an answer, and asks again."""
         room = self._room
         _, events = room.missed(entry.seq - 1)[-1]  # type: ignore[index]
+        self._send_kicked_away((entry,))
         self._send_watchers_away((entry,))
         self._doors.send(self._audience.tell_step(self._situation(), events, lobby_changed=True, game_changed=True))
         self._send_away((entry,))
@@ -711,7 +754,18 @@ class RunningRoom:
                 entries = await self._log.read()
             except Unavailable as down:
                 raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
-            return await asyncio.to_thread(replay_of, entries, self._home.games.__getitem__, game, viewer)
+            try:
+                tape = await asyncio.to_thread(replay_of, entries, self._home.games.__getitem__, game, viewer)
+            except RequestRefused:
+                raise
+            except Exception as bug:
+                self.logger.error("replay_failed", game=game, bug=place_of(bug))
+                raise RequestRefused(Refusal("internal", "다시 보기를 만들지 못했어요")) from None
+        lobby = self._room.state.lobby
+        assert lobby is not None
+        if tape["viewer"] is None and (lobby.lock or not lobby.spectators):  # as when it was played
+            raise RequestRefused(Refusal("not_public", "함께한 사람만 다시 볼 수 있는 방이에요"))
+        return tape
 
     def _summarise(self) -> None:
         """The directory is to know how things stand, soon."""
@@ -743,6 +797,7 @@ class RunningRoom:
             online=len(self._audience),
             host_name=next((seat.name for seat in taken if seat.player == lobby.host), ""),
             games=lobby.games,
+            locked=bool(lobby.lock),
         )
 
     # ------------------------------------------------------------ counting
@@ -754,5 +809,10 @@ class RunningRoom:
 
 
 _LEFT = Bye("left", "방에서 나왔어요")
+_KICKED = Bye("kicked", "방장이 내보냈어요")
+_LOCKED = Bye("locked", "비밀번호가 있어야 들어올 수 있는 방이에요")
+_WRONG_KEY = Bye("wrong_key", "비밀번호가 맞지 않아요")
+_TRIED_ENOUGH = Bye("wrong_key", "틀린 비밀번호가 너무 많았어요. 잠시 뒤에 다시 해 주세요")
+_CROWDED = Bye("crowded", "구경하는 사람이 가득 찼어요. 잠시 뒤에 다시 와 주세요")
 _NOT_PUBLIC = Bye("not_public", "구경할 수 없는 방이에요")
 _STORAGE_PAUSE = Pause("storage", "방이 잠시 멈췄어요. 곧 이어서 할 수 있어요")

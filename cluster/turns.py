@@ -19,6 +19,11 @@ class Turns:
         self._others: dict[str, asyncio.Future[None]] = {}
         self._granting = False
 
+    @property
+    def waiting(self) -> int:
+        """How many have none yet."""
+        return len(self._urgent) + len(self._others)
+
     async def take(self, name: str, *, urgent: bool) -> None:
         """Waits for a turn. A name waits for one at a time. Cancelled: the turn is somebody else's."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()

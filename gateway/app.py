@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import structlog
 import uvloop
-from aiohttp import web
+from aiohttp import ClientError, ClientSession, ClientTimeout, web
 
 from cluster.client import Cluster
 from cluster.connection import ClusterConnection
 from engines.catalog import GAMES
 from engines.kernel.contract import Game
+from gateway.accounts import DOCUMENT_BYTES, Accounts
 from gateway.auth import Authenticator, Guests
 from gateway.config import ConfigError, Settings
+from gateway.door import Doorkeeper
+from gateway.limits import Caps
 from gateway.lobby import Lobby
 from gateway.metering import GatewayMetrics, NoMetrics, TallyMetrics
 from gateway.pages import Pages
-from gateway.routes import Routes, header_adder
+from gateway.pressure import BEAT_SECONDS
+from gateway.routes import Http, Routes, header_adder
 from gateway.sockets import Hub
 from ops.metrics import Tally
 
 HUB = web.AppKey("hub", Hub)
 BACKLOG = 1024
+LINGER_SECONDS = 1.0  # for the rest of a body that was refused; a task waits for it though its connection is gone
+JWKS_SECONDS = 5.0  # for an identity provider to answer
+SPARE_FILES = 500  # beside connections: links, logs, modules
 
 log = structlog.get_logger()
 
@@ -37,6 +46,7 @@ def make_app(
     metrics: GatewayMetrics | None = None,
     *,
     authenticator: Authenticator | None = None,
+    accounts: Accounts | None = None,
     games: Mapping[str, Game[Any]] | None = None,
 ) -> web.Application:
     """The application around a cluster. When it shuts down it says good-bye to all its sockets."""
@@ -45,7 +55,8 @@ def make_app(
     if games is None:
         games = {game.id: game for game in GAMES.working()}
     hub = Hub(cluster, authenticator or guests, settings, metrics)
-    routes = Routes(Lobby(cluster, guests, games), hub, Pages(reload=settings.web_reload), settings, metrics)
+    lobby = Lobby(cluster, guests, games, accounts, open_to_guests=settings.guests)
+    routes = Routes(lobby, hub, Pages(reload=settings.web_reload), settings, metrics)
     app = web.Application(middlewares=[routes.answer], client_max_size=settings.body_bytes)
     app[HUB] = hub
     app.add_routes(routes.table())
@@ -55,13 +66,94 @@ def make_app(
         await hub.drain()
 
     app.on_shutdown.append(say_good_bye)
+    app.cleanup_ctx.append(lambda _: _heartbeat(hub, metrics))
     return app
 
 
-def make_runner(app: web.Application, settings: Settings) -> web.AppRunner:
-    """What runs the application on sockets. Counts are our access log."""
-    patience = settings.close_seconds
-    return web.AppRunner(app, access_log=None, shutdown_timeout=patience, lingering_time=patience)
+async def _heartbeat(hub: Hub, metrics: GatewayMetrics) -> AsyncIterator[None]:
+    """Tells, for as long as the application runs, how late its event loop is."""
+    loop = asyncio.get_running_loop()
+
+    async def beat() -> None:
+        while True:
+            due = loop.time() + BEAT_SECONDS
+            await asyncio.sleep(BEAT_SECONDS)
+            late = max(0.0, loop.time() - due)
+            was = hub.pressure.overloaded
+            hub.pressure.beat(late)
+            metrics.beat(late, hub.pressure.overloaded)
+            if hub.pressure.overloaded != was:
+                log.warning("overloaded" if not was else "overload_over", late=round(late, 3), sockets=len(hub))
+
+    heart = loop.create_task(beat())
+    yield
+    heart.cancel()
+    await asyncio.gather(heart, return_exceptions=True)
+
+
+class Runner(web.AppRunner):
+    """Runs the application on sockets, behind a doorkeeper."""
+
+    def __init__(self, app: web.Application, settings: Settings) -> None:
+        patience = settings.close_seconds
+        super().__init__(app, shutdown_timeout=patience)
+        self._http = {
+            "access_log": None,  # counts are our access log
+            "lingering_time": LINGER_SECONDS,
+            "keepalive_timeout": settings.keepalive_seconds,  # also for a head that comes byte by byte
+            "auto_decompress": False,  # nobody has so much to say that it must be packed; and a bomb stays one
+        }
+        self._by_peer = settings.proxies == 0
+        of_one = settings.connections_per_address if self._by_peer else settings.connections
+        self.caps = Caps(settings.connections, of_one)
+        self._metrics = app[HUB].metrics
+
+    @property
+    def server(self) -> Any:
+        """What makes a protocol for each connection."""
+        server = super().server
+        if server is None:
+            return None
+        loop = asyncio.get_running_loop()
+
+        def make() -> Http:
+            return Http(server, self._metrics, loop=loop, **self._http)
+
+        return Doorkeeper(make, self.caps, self._metrics, by_peer=self._by_peer)
+
+
+def make_runner(app: web.Application, settings: Settings) -> Runner:
+    """What runs the application on sockets."""
+    return Runner(app, settings)
+
+
+def make_accounts(settings: Settings, http: ClientSession) -> Accounts | None:
+    """The deployment's accounts, where it has some."""
+    if not settings.accounts_jwks:
+        return None
+
+    async def fetch() -> bytes:
+        if not settings.accounts_jwks.startswith(("https://", "http://")):
+            return await asyncio.to_thread(Path(settings.accounts_jwks).read_bytes)
+        try:
+            timeout = ClientTimeout(total=JWKS_SECONDS)
+            async with http.get(settings.accounts_jwks, timeout=timeout, allow_redirects=False) as answer:
+                answer.raise_for_status()
+                document = bytearray()
+                async for piece in answer.content.iter_chunked(16_384):
+                    document += piece
+                    if len(document) > DOCUMENT_BYTES:  # is refused for that, and the rest need not be read
+                        break
+                return bytes(document)
+        except ClientError as away:
+            raise OSError(type(away).__name__) from away
+
+    return Accounts(
+        fetch,
+        issuer=settings.accounts_issuer,
+        audience=settings.accounts_audience,
+        name_claim=settings.accounts_name,
+    )
 
 
 async def serve(settings: Settings, *, ready: Callable[[str], None] | None = None) -> None:
@@ -71,7 +163,9 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
     tally.gauge("hanpan_info", version("hanpan"), value=1)
     tally.gauge("hanpan_gateway_sockets_limit", value=settings.sessions)
     cluster = ClusterConnection(settings.directory, bytes.fromhex(settings.secret), settings.name, tally)
-    app = make_app(cluster, settings, TallyMetrics(tally))
+    http = ClientSession()
+    app = make_app(cluster, settings, TallyMetrics(tally), accounts=make_accounts(settings, http))
+    _many_files(settings.connections)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -91,6 +185,7 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
     finally:
         await runner.cleanup()
         await cluster.close()
+        await http.close()
         log.info("gateway_ended")
 
 
@@ -99,6 +194,16 @@ def run(settings: Settings) -> int:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(serve(settings))
     return 0
+
+
+def _many_files(wanted: int) -> None:
+    """A connection is an open file, of which a process may have few unless it asks for more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = wanted + SPARE_FILES if hard == resource.RLIM_INFINITY else min(hard, wanted + SPARE_FILES)
+    if soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    if allowed < wanted + SPARE_FILES:
+        log.warning("few_files", allowed=allowed, connections=wanted)
 
 
 def _check(settings: Settings) -> None:
@@ -113,3 +218,7 @@ def _check(settings: Settings) -> None:
         bytes.fromhex(settings.secret)
     except ValueError as bad:
         raise ConfigError("HANPAN_SECRET is not hexadecimal") from bad
+    if settings.accounts_jwks and not (settings.accounts_issuer and settings.accounts_audience):
+        raise ConfigError("with HANPAN_ACCOUNTS_JWKS, set HANPAN_ACCOUNTS_ISSUER and HANPAN_ACCOUNTS_AUDIENCE")
+    if not settings.guests and not settings.accounts_jwks:
+        raise ConfigError("without guests and without HANPAN_ACCOUNTS_JWKS nobody could come in")

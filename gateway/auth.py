@@ -1,4 +1,4 @@
-"""Who somebody is: guests with a signed, expiring token, and the names that they may have.
+"""Who somebody is: people with a signed, expiring token of ours, and the names that they may have.
 
 A token is a JWT (HS256) with ``sub`` (the player id), ``name``, ``iat`` and ``exp``. Its header's ``kid`` says which
 key signed it: several keys are accepted, the first one signs. So a key is rotated by putting a new one in front, and
@@ -7,6 +7,7 @@ dropped when the last token that it signed has expired.
 
 from __future__ import annotations
 
+import hmac
 import re
 import secrets
 import time
@@ -40,7 +41,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class Issued(msgspec.Struct, frozen=True, rename="camel"):
-    """A new token, and what it says; the answer of POST /api/guest."""
+    """A new token, and what it says; the answer of POST /api/guest and /api/account."""
 
     token: str
     player: str
@@ -76,13 +77,17 @@ class Guests:
         self._seconds = int(days * 86_400)
         self._now = now
 
-    def issue(self, name: str, player: str | None = None) -> Issued:
-        """A token for a person who is new, or who comes to renew theirs or to take another name."""
+    def issue(self, name: str, player: str | None = None, seconds: int | None = None) -> Issued:
+        """A token for a person who is new, or who comes to renew theirs or to take another name.
+
+        ``seconds``: it is good for no longer than that.
+        """
         player = player or f"g_{secrets.token_hex(10)}"
         now = int(self._now())
-        claims = {"sub": player, "name": name, "iat": now, "exp": now + self._seconds}
+        good = self._seconds if seconds is None else min(self._seconds, seconds)
+        claims = {"sub": player, "name": name, "iat": now, "exp": now + good}
         token = jwt.encode(claims, self._keys[self._signing], ALGORITHM, headers={"kid": self._signing})
-        return Issued(token, player, name, self._seconds)
+        return Issued(token, player, name, good)
 
     def known(self, token: str) -> Identity | None:
         """Whose token it is."""
@@ -95,6 +100,12 @@ class Guests:
 
     async def identify(self, token: str) -> Identity | None:
         return self.known(token)
+
+
+def is_same(given: str, secret: str) -> bool:
+    """Is this the secret? Takes as long for any guess: what is compared is as long for every one."""
+    one, two = (sha256(text.encode("utf-8", "surrogateescape")).digest() for text in (given, secret))
+    return hmac.compare_digest(one, two)
 
 
 def kid_of(key: str) -> str:

@@ -34,6 +34,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     # people
     token_keys: tuple[str, ...] = ()  # the first signs, all are accepted; 32 characters or more each
     token_days: float = 30.0
+    guests: bool = True  # may people come without an account?
+    accounts_jwks: str = ""  # where the deployment's identity provider publishes its keys; none: no accounts
+    accounts_issuer: str = ""
+    accounts_audience: str = ""
+    accounts_name: str = "name"  # the claim that has the name to be shown
     admin_token: str = ""  # none: nobody is an operator here
     origins: tuple[str, ...] = ()  # pages of other hosts that may connect: https://example.org
     proxies: int = 0  # proxies of our own before us, whose X-Forwarded-For is believed
@@ -46,27 +51,54 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     outbox_bytes: int = 262_144  # waiting for a client that does not read
     hello_seconds: float = 10.0  # until a socket must be attached
     ping_seconds: float = 20.0  # between pings; a peer silent for three of them is gone
+    idle_seconds: float = 10_800.0  # a session from which nothing comes but signs of life; 0: may stay for ever
     close_seconds: float = 5.0  # a socket's last words have so long to arrive
     messages_rate: float = 20.0  # a second; 0: any number
     messages_burst: float = 60.0
     bytes_rate: float = 32_768.0
     bytes_burst: float = 131_072.0
+    commands_rate: float = 2.0  # of the messages, those that are no move
+    commands_burst: float = 30.0
 
     # many sessions; people behind one address of a mobile network share these
     sessions: int = 20_000
     sessions_per_address: int = 5_000
+    sessions_each: int = 20  # one person
+    strangers_per_address: int = 1_000  # sockets of an address that have not said who they are
+    connections: int = 25_000  # TCP connections, whatever they are for
+    connections_per_address: int = 6_000  # where no proxy is before us
+    keepalive_seconds: float = 75.0  # a connection without a whole request is closed
+    lag_seconds: float = 1.0  # an event loop that is so late takes on nothing new; 0: never mind
 
-    # the lobby, a second and at once
+    # coming into rooms, and the lobby: a second and at once
+    joins_rate: float = 200.0  # an address
+    joins_burst: float = 5_000.0
+    joins_each_rate: float = 2.0  # one person
+    joins_each_burst: float = 100.0
+    keys_rate: float = 1.0  # wrong passwords of rooms, an address
+    keys_burst: float = 100.0
+    keys_each_rate: float = 0.1  # one person
+    keys_each_burst: float = 10.0
     guests_rate: float = 20.0  # an address
     guests_burst: float = 2_000.0
+    guests_each_rate: float = 0.2  # renewals and new names, one person
+    guests_each_burst: float = 30.0
     creates_rate: float = 10.0  # an address, for rooms and quick matches
     creates_burst: float = 2_000.0
     creates_each_rate: float = 2.0  # the same, one person
     creates_each_burst: float = 500.0
     codes_rate: float = 2.0  # wrong codes, an address; who guesses needs half a billion
     codes_burst: float = 60.0
+    codes_each_rate: float = 0.1  # one person
+    codes_each_burst: float = 20.0
+    replays_rate: float = 5.0  # finished games, an address: each may take a process for a while
+    replays_burst: float = 100.0
+    replays_each_rate: float = 0.2  # one person
+    replays_each_burst: float = 20.0
     reads_rate: float = 100.0  # everything else, an address
     reads_burst: float = 2_000.0
+    reads_each_rate: float = 10.0  # one person
+    reads_each_burst: float = 300.0
     body_bytes: int = 65_536
     body_seconds: float = 10.0
 
@@ -87,6 +119,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return Rates(
             messages=Rate(self.messages_rate, self.messages_burst),
             bytes=Rate(self.bytes_rate, self.bytes_burst),
+            commands=Rate(self.commands_rate, self.commands_burst),
         )
 
 

@@ -49,6 +49,10 @@ class Bucket:
         """Seconds from the last `take` until there would be enough."""
         return max(0.0, (amount - self._level) / self._rate.per_second) if self._rate.per_second > 0 else 0.0
 
+    def wait_at(self, now: float) -> float:
+        """Seconds from now until there would be one."""
+        return max(0.0, self.wait() - (now - self._at))
+
 
 class Buckets:
     """A bucket for each key, for as many keys as are remembered."""
@@ -69,8 +73,34 @@ class Buckets:
             self._buckets.move_to_end(key)
         return 0.0 if bucket.take(now) else bucket.wait()
 
+    def wait(self, key: str, now: float) -> float:
+        """Seconds until there would be one to take; takes none."""
+        bucket = self._buckets.get(key)
+        return 0.0 if bucket is None else bucket.wait_at(now)
+
     def __len__(self) -> int:
         return len(self._buckets)
+
+
+class Gate:
+    """What one person may, and what all of one address may. A person first: whoever does too much uses up their own.
+
+    So of the many people behind one carrier's address, one who goes too far does not take the others along. Whoever
+    shows no token is nobody, and counts as their address alone.
+    """
+
+    def __init__(self, each: Rate, address: Rate) -> None:
+        self._each, self._addresses = Buckets(each), Buckets(address)
+
+    def take(self, person: str | None, address: str, now: float) -> float:
+        """Zero where it is allowed; otherwise the seconds to wait."""
+        if person is not None and (wait := self._each.take(person, now)):
+            return wait
+        return self._addresses.take(address, now)
+
+    def wait(self, person: str, address: str, now: float) -> float:
+        """Seconds until it would be allowed; takes nothing."""
+        return max(self._each.wait(person, now), self._addresses.wait(address, now))
 
 
 class Caps:

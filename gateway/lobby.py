@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
@@ -9,9 +10,11 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from cluster.client import Cluster, CreateRoom, Refused, RoomSummary
-from cluster.messages import Id
+from cluster.messages import Id, Password, RoomIdText
+from cluster.room.lock import lock_of
 from engines.kernel.codec import decode_options, options_schema
 from engines.kernel.contract import Game, Rejected
+from gateway.accounts import Accounts, is_account
 from gateway.auth import Guests, Identity, Issued, clean_name
 from gateway.refusals import misfit, refusal
 from gateway.shape import bearable
@@ -40,6 +43,7 @@ class RoomWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     public: bool = False
     spectators: bool = True
     auto_start: bool = False
+    password: Password = ""  # to come in by; none: whoever knows the room may
     seats: _SeatCount | None = None
     bots: _BotCount = 0
 
@@ -70,8 +74,17 @@ class GameInfo(msgspec.Struct, frozen=True, rename="camel"):
 class Lobby:
     """The lobby of one gateway."""
 
-    def __init__(self, cluster: Cluster, guests: Guests, games: Mapping[str, Game[Any]]) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        guests: Guests,
+        games: Mapping[str, Game[Any]],
+        accounts: Accounts | None = None,
+        *,
+        open_to_guests: bool = True,
+    ) -> None:
         self._cluster, self._guests, self._games = cluster, guests, games
+        self._accounts, self._open_to_guests = accounts, open_to_guests
         self.games = [
             GameInfo(
                 game.id,
@@ -89,10 +102,28 @@ class Lobby:
     def guest(self, body: bytes, token: str | None) -> Issued:
         """A new identity, or with a token that is good: the same one, renewed, perhaps under another name."""
         name = clean_name(_read(body, GuestWish).name)
+        known = self._guests.known(token) if token is not None else None
+        if known is not None and is_account(known.player):
+            raise refusal("account_name")
+        if not self._open_to_guests:
+            raise refusal("accounts_only")
         if name is None:
             raise refusal("bad_name")
-        known = self._guests.known(token) if token is not None else None
         return self._guests.issue(name, known.player if known is not None else None)
+
+    async def account(self, token: str | None) -> Issued:
+        """A token of ours for the account whose token this is, good for as long as that."""
+        if self._accounts is None:
+            raise refusal("not_found")
+        account = await self._accounts.known(token) if token is not None else None
+        if account is None:
+            raise refusal("bad_token")
+        return self._guests.issue(account.name, account.player, account.seconds)
+
+    def known(self, token: str | None) -> str | None:
+        """The player id of whose token it is; None: nobody's."""
+        known = self._guests.known(token) if token is not None else None
+        return None if known is None else known.player
 
     def person(self, token: str | None) -> Identity:
         """Whose token this is."""
@@ -114,6 +145,8 @@ class Lobby:
             raise refusal("too_many_seats")
         if wish.bots >= seats:
             raise refusal("room_full")
+        password = wish.password.strip()  # hashed elsewhere: it takes 3 ms on purpose
+        lock = await asyncio.to_thread(lock_of, password, secrets.token_bytes(32)) if password else ""
         return await self._cluster.create(
             CreateRoom(
                 game=wish.game,
@@ -125,6 +158,7 @@ class Lobby:
                 auto_start=wish.auto_start,
                 seats=wish.seats,
                 bots=wish.bots,
+                lock=lock,
             )
         )
 
@@ -144,11 +178,11 @@ class Lobby:
         return await self._cluster.list(game, min(_natural(limit, LIST_DEFAULT), LIST_MOST))
 
     async def room(self, room: str) -> RoomSummary:
-        return await self._cluster.get(room)
+        return await self._cluster.get(_room(room))
 
     async def replay(self, room: str, game: str | None, viewer: Identity | None) -> dict[str, Any]:
         """A finished game; the last one that began where none is named."""
-        number = _natural(game, -1)
+        room, number = _room(room), _natural(game, -1)
         if number < 0:
             number = max(0, (await self._cluster.get(room)).games - 1)
         return await self._cluster.replay(room, number, viewer.player if viewer is not None else None)
@@ -196,6 +230,14 @@ def _key(given: str | None) -> str:
         return msgspec.convert(given, Id)
     except msgspec.ValidationError as bad:
         raise refusal("bad_key") from bad
+
+
+def _room(given: str) -> str:
+    """A room's id as it stands in an address; what cannot be one is not asked for."""
+    try:
+        return msgspec.convert(given, RoomIdText)
+    except msgspec.ValidationError as bad:
+        raise refusal("room_not_found") from bad
 
 
 def _natural(text: str | None, default: int) -> int:

@@ -39,6 +39,9 @@ class GatewayMetrics(Protocol):
     def http(self, route: str, status: int, seconds: float) -> None:
         """An HTTP request was answered."""
 
+    def beat(self, late: float, overloaded: bool) -> None:
+        """The event loop's heartbeat came so late, in seconds; and whether new business is turned away."""
+
     def exposition(self) -> bytes:
         """Everything, as Prometheus text. Called off the event loop."""
         ...
@@ -56,6 +59,7 @@ class NoMetrics:
     def messages_out(self, count: int, size: int) -> None: ...
     def refused(self, code: str) -> None: ...
     def http(self, route: str, status: int, seconds: float) -> None: ...
+    def beat(self, late: float, overloaded: bool) -> None: ...
     def exposition(self) -> bytes:
         return b""
 
@@ -94,6 +98,10 @@ class TallyMetrics:
     def http(self, route: str, status: int, seconds: float) -> None:
         self._tally.count("hanpan_gateway_http_requests_total", route, str(status))
         self._tally.observe("hanpan_gateway_http_seconds", route, seconds)
+
+    def beat(self, late: float, overloaded: bool) -> None:
+        self._tally.observe("hanpan_gateway_loop_late_seconds", late)
+        self._tally.gauge("hanpan_gateway_overloaded", value=int(overloaded))
 
     def exposition(self) -> bytes:
         return self._tally.exposition()

@@ -30,6 +30,7 @@ REFUSALS: dict[str, tuple[int, str]] = {
     "room_full": (400, "빈자리가 없어요"),
     "unknown_request": (400, "모르는 요청이에요"),
     "bad_token": (401, "입장권이 없거나 만료됐어요. 처음부터 다시 들어와 주세요"),
+    "accounts_only": (403, "로그인한 사람만 들어올 수 있어요. 먼저 로그인해 주세요"),
     "bad_origin": (403, "이 주소의 페이지에서는 연결할 수 없어요"),
     "banned": (403, "이 방에는 다시 들어올 수 없어요"),
     "not_public": (403, "구경할 수 없는 방이에요"),
@@ -38,6 +39,8 @@ REFUSALS: dict[str, tuple[int, str]] = {
     "no_such_game": (404, "그런 게임은 없어요"),
     "method_not_allowed": (405, "이 주소에서는 쓸 수 없는 방식이에요"),
     "too_slow": (408, "요청이 너무 늦게 도착했어요"),
+    "account_name": (409, "이름은 계정에서 바꿀 수 있어요"),
+    "too_many_rooms": (409, "만들어 둔 방이 너무 많아요. 쓰지 않는 방을 먼저 닫아 주세요"),
     "not_finished": (409, "아직 끝나지 않은 게임이에요"),
     "quarantined": (409, "문제가 생겨 멈춘 방이에요. 운영자가 살펴보고 있어요"),
     "closed": (410, "닫힌 방이에요"),
@@ -50,10 +53,11 @@ REFUSALS: dict[str, tuple[int, str]] = {
     "hello_first": (409, "먼저 hello를 보내 주세요"),
     "hello_again": (409, "이미 들어와 있어요"),
     "internal": (500, "서버에 문제가 생겼어요. 잠시 뒤에 다시 해 주세요"),
+    "overloaded": (503, "지금은 사람이 너무 많아요. 잠시 뒤에 다시 해 주세요"),
     "unavailable": (503, "지금은 서버가 답하지 못해요. 잠시 뒤에 다시 해 주세요"),
 }
 
-_RETRIED = frozenset({"too_fast", "busy", "too_slow", "unavailable", "internal"})
+_RETRIED = frozenset({"too_fast", "busy", "too_slow", "unavailable", "internal", "overloaded"})
 
 
 def refusal(code: str, message: str = "") -> Refused:
@@ -111,11 +115,18 @@ PARTINGS: dict[str, Parting] = {
     "room_full": Parting(1008),
     "banned": Parting(1008),
     "not_public": Parting(1008),
+    "locked": Parting(1008),
+    "wrong_key": Parting(1008, False, "틀린 비밀번호가 너무 많았어요. 잠시 뒤에 다시 해 주세요"),
+    "crowded": Parting(1008),
+    "overloaded": Parting(1013, True, REFUSALS["overloaded"][1]),
     "quarantined": Parting(1013),
     "unavailable": Parting(1013, True, REFUSALS["unavailable"][1]),
     "idle": Parting(1008, True, "오래 기다렸지만 hello가 오지 않았어요"),
     "shutdown": Parting(1001, True, "서버를 새로 고치고 있어요. 곧 다시 연결돼요"),
 }
+
+
+IDLE = Bye("idle", "오랫동안 아무것도 하지 않아 연결을 끊었어요. 다시 들어오면 이어서 할 수 있어요")
 
 
 def bye(code: Any, message: str = "", *, after: int = 0, at: str = "") -> Bye:

@@ -7,8 +7,9 @@ carries the security headers.
 from __future__ import annotations
 
 import asyncio
-import hmac
 import math
+import random
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -18,17 +19,19 @@ import structlog
 from aiohttp import web
 
 from cluster.client import Refused
-from gateway.auth import Identity
+from cluster.faults import place_of
+from gateway.auth import Identity, is_same
 from gateway.config import Settings
-from gateway.limits import Buckets, Rate, address_key, client_address
+from gateway.limits import Gate, Rate, address_key, client_address
 from gateway.lobby import Lobby, read_args
 from gateway.metering import CONTENT_TYPE, GatewayMetrics
+from gateway.openapi import DOCUMENT
 from gateway.pages import INDEX, Page, Pages, answer, security_headers
 from gateway.refusals import REFUSALS, refusal, status_of
 from gateway.sockets import Hub, upgrade
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Gate = Literal["guests", "creates", "codes", "reads"]
+GateName = Literal["guests", "creates", "codes", "replays", "reads"]
 
 log = structlog.get_logger()
 _encode = msgspec.json.Encoder().encode
@@ -43,13 +46,28 @@ class Routes:
     def __init__(self, lobby: Lobby, hub: Hub, pages: Pages, settings: Settings, metrics: GatewayMetrics) -> None:
         self._lobby, self._hub, self._pages = lobby, hub, pages
         self._settings, self._metrics = settings, metrics
-        self._gates: dict[Gate, Buckets] = {
-            "guests": Buckets(Rate(settings.guests_rate, settings.guests_burst)),
-            "creates": Buckets(Rate(settings.creates_rate, settings.creates_burst)),
-            "codes": Buckets(Rate(settings.codes_rate, settings.codes_burst)),
-            "reads": Buckets(Rate(settings.reads_rate, settings.reads_burst)),
+        self._gates: dict[GateName, Gate] = {
+            "guests": Gate(
+                Rate(settings.guests_each_rate, settings.guests_each_burst),
+                Rate(settings.guests_rate, settings.guests_burst),
+            ),
+            "creates": Gate(
+                Rate(settings.creates_each_rate, settings.creates_each_burst),
+                Rate(settings.creates_rate, settings.creates_burst),
+            ),
+            "codes": Gate(
+                Rate(settings.codes_each_rate, settings.codes_each_burst),
+                Rate(settings.codes_rate, settings.codes_burst),
+            ),
+            "replays": Gate(
+                Rate(settings.replays_each_rate, settings.replays_each_burst),
+                Rate(settings.replays_rate, settings.replays_burst),
+            ),
+            "reads": Gate(
+                Rate(settings.reads_each_rate, settings.reads_each_burst),
+                Rate(settings.reads_rate, settings.reads_burst),
+            ),
         }
-        self._each = Buckets(Rate(settings.creates_each_rate, settings.creates_each_burst))
 
     # ------------------------------------------------------------ people and games
 
@@ -57,8 +75,15 @@ class Routes:
         self._pass("guests", request)
         return _json(self._lobby.guest(await self._body(request), _bearer(request)))
 
+    async def account(self, request: web.Request) -> web.Response:
+        self._pass("guests", request)
+        return _json(await self._lobby.account(_bearer(request)))
+
     async def games(self, request: web.Request) -> web.Response:
         return _json({"games": self._lobby.games})
+
+    async def openapi(self, request: web.Request) -> web.Response:
+        return web.Response(body=DOCUMENT, headers={"Content-Type": "application/json"})
 
     # ------------------------------------------------------------ rooms
 
@@ -83,7 +108,7 @@ class Routes:
             return _json(await self._lobby.join(body))
         except Refused as no:
             if no.code == "room_not_found":
-                self._pass("codes", request)
+                self._count("codes", request)
             raise
 
     async def room(self, request: web.Request) -> web.Response:
@@ -91,17 +116,19 @@ class Routes:
         return _json(await self._lobby.room(request.match_info["room"]))
 
     async def replay(self, request: web.Request) -> web.Response:
-        self._pass("reads", request)
+        self._pass("replays", request)
         token = _bearer(request)
         viewer = self._lobby.person(token) if token is not None else None
         return _json(await self._lobby.replay(request.match_info["room"], request.query.get("game"), viewer))
 
     def _creator(self, request: web.Request) -> Identity:
         """Who asks for a room, if they have not asked for too many."""
-        person = self._lobby.person(_bearer(request))
+        try:
+            person = self._lobby.person(_bearer(request))
+        except Refused:
+            self._pass("reads", request)  # to guess at tokens is to ask, too
+            raise
         self._pass("creates", request)
-        if wait := self._each.take(person.player, _now()):
-            raise _TooFast(wait)
         return person
 
     # ------------------------------------------------------------ operators
@@ -110,8 +137,8 @@ class Routes:
         expected, given = self._settings.admin_token, _bearer(request)
         if not expected:
             raise refusal("not_found")
-        self._pass("reads", request)
-        if given is None or not hmac.compare_digest(given.encode(), expected.encode()):
+        self._count("reads", request)
+        if given is None or not is_same(given, expected):
             raise refusal("bad_token")
         changes = request.method == "POST"
         args: dict[str, Any] = dict(request.query)
@@ -160,7 +187,11 @@ class Routes:
         origin = request.headers.get("Origin")
         if origin is None or origin in self._settings.origins:
             return True
-        return urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower() != ""
+        try:
+            page = urlsplit(origin).netloc.lower()
+        except ValueError:  # an address that is none
+            return False
+        return page == request.headers.get("Host", "").lower() != ""
 
     # ------------------------------------------------------------ for all of them
 
@@ -168,10 +199,18 @@ class Routes:
         forwarded = ",".join(request.headers.getall("X-Forwarded-For", ()))
         return address_key(client_address(request.remote or "", forwarded, self._settings.proxies))
 
-    def _pass(self, gate: Gate, request: web.Request) -> None:
-        """Counts a request against its address's allowance."""
-        if wait := self._gates[gate].take(self._address(request), _now()):
-            raise _TooFast(wait)
+    def _pass(self, gate: GateName, request: web.Request) -> None:
+        """Lets a request in, unless there is too much of them, or too much of everything."""
+        hub = self._hub
+        if hub.pressure.overloaded or (hub.nearly_full and gate in ("guests", "creates")):
+            raise Wait("overloaded", random.uniform(2.0, 10.0))
+        self._count(gate, request)
+
+    def _count(self, gate: GateName, request: web.Request) -> None:
+        """Counts a request against what its person may, if it shows a token, and its address."""
+        person = self._lobby.known(_bearer(request))
+        if wait := self._gates[gate].take(person, self._address(request), _now()):
+            raise Wait("too_fast", wait)
 
     async def _body(self, request: web.Request) -> bytes:
         try:
@@ -192,8 +231,8 @@ class Routes:
             if no.status < 400:
                 raise
             response = self._refuse(refusal(_OF_STATUS.get(no.status, "bad_http")), no.headers.get("Allow"))
-        except Exception:
-            log.exception("request_failed", path=request.path)
+        except Exception as bug:
+            log.error("request_failed", path=request.path[:200], bug=place_of(bug))
             response = self._refuse(refusal("internal"))
         resource = request.match_info.route.resource
         self._metrics.http(resource.canonical if resource else "none", response.status, _now() - began)
@@ -204,7 +243,7 @@ class Routes:
         status = status_of(no)
         response = _json({"code": no.code, "message": no.message}, status)
         if status in (429, 503):
-            response.headers["Retry-After"] = str(math.ceil(no.wait) if isinstance(no, _TooFast) else 1)
+            response.headers["Retry-After"] = str(math.ceil(no.wait) if isinstance(no, Wait) else 1)
         if status == 401:
             response.headers["WWW-Authenticate"] = "Bearer"
         if status == 426:
@@ -217,6 +256,8 @@ class Routes:
         """Every address."""
         return [
             web.post("/api/guest", self.guest),
+            web.post("/api/account", self.account),
+            web.get("/api/openapi.json", self.openapi),
             web.get("/api/games", self.games),
             web.get("/api/rooms", self.list_rooms),
             web.post("/api/rooms", self.create),
@@ -236,11 +277,47 @@ class Routes:
         ]
 
 
-class _TooFast(Refused):
-    """Too many requests, and when to ask again."""
+class Http(web.RequestHandler):
+    """An HTTP connection. What is no request is refused like anything else, counted, and never logged as it came.
 
-    def __init__(self, wait: float) -> None:
-        super().__init__("too_fast", REFUSALS["too_fast"][1], retry=True)
+    aiohttp would write a traceback with the line that it stumbled over, a token perhaps, for whatever somebody sends.
+    """
+
+    __slots__ = ("_metrics",)
+
+    def __init__(self, server: web.Server, metrics: GatewayMetrics, **settings: Any) -> None:
+        super().__init__(server, **settings)
+        self._metrics = metrics
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        if status >= 500:
+            self.log_exception("request", exc_info=exc)
+        if request.writer.output_size > 0:
+            raise ConnectionError("half of an answer is on its way")
+        code = "internal" if status >= 500 else _OF_STATUS.get(status, "bad_http")
+        self._metrics.refused(code)
+        self._metrics.http("none", status, 0.0)
+        response = _json({"code": code, "message": REFUSALS[code][1]}, status)
+        response.headers.update({"Server": "hanpan", **security_headers(())})
+        response.force_close()
+        return response
+
+    def log_exception(self, *about: Any, exc_info: Any = None, **_: Any) -> None:
+        bug = exc_info if isinstance(exc_info, BaseException) else sys.exc_info()[1]
+        log.error("http_failed", what=str(about[0])[:40], bug=None if bug is None else place_of(bug))
+
+
+class Wait(Refused):
+    """Not now, and when to ask again."""
+
+    def __init__(self, code: str, wait: float) -> None:
+        super().__init__(code, REFUSALS[code][1], retry=True)
         self.wait = wait
 
 

@@ -14,6 +14,7 @@ from cluster.client import RoomSummary
 from cluster.messages import ClientMessage, ServerMessage
 from gateway.auth import Issued
 from gateway.lobby import GameInfo, GuestWish, JoinWish, QuickWish, RoomWish
+from gateway.openapi import DOCUMENT
 
 FOLDER = Path(__file__).parent / "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -34,6 +35,11 @@ def schemas() -> dict[str, bytes]:
     return {name: _written(title, kind) for name, (title, kind) in FILES.items()}
 
 
+def files() -> dict[str, bytes]:
+    """All that is written: the schemas, and the description of the HTTP API."""
+    return {**schemas(), "openapi.json": DOCUMENT}
+
+
 def _written(title: str, kind: Any) -> bytes:
     kinds = list(kind.__args__)
     _, definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
@@ -49,7 +55,7 @@ def _written(title: str, kind: Any) -> bytes:
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    for name, content in schemas().items():
+    for name, content in files().items():
         (FOLDER / name).write_bytes(content)
 
 

@@ -23,6 +23,7 @@ import msgspec
 
 from cluster.messages import (
     PROTOCOL_VERSION,
+    Act,
     Bye,
     ClientMessage,
     Error,
@@ -34,7 +35,7 @@ from cluster.messages import (
 )
 from gateway.auth import Identity
 from gateway.limits import Bucket, Rate
-from gateway.refusals import REFUSALS, bye, misfit
+from gateway.refusals import IDLE, REFUSALS, bye, misfit
 from gateway.shape import bearable
 
 HELD = 16  # messages that wait for the identity
@@ -47,6 +48,7 @@ class Rates(msgspec.Struct, frozen=True):
     bytes: Rate = Rate(32_768, 131_072)
     refusals: Rate = Rate(2, 60)  # messages over the rate before it is a flood
     strikes: Rate = Rate(0.2, 10)  # messages that could not be understood
+    commands: Rate = Rate(2, 30)  # messages that are no move: each may be an entry of a log, at any time
 
 
 # ---------------------------------------------------------------- what is to be done
@@ -72,6 +74,7 @@ class Join(msgspec.Struct, frozen=True):
     name: str
     join: Literal["seat", "watch"]
     seq: int | None
+    key: str
 
 
 class Pass(msgspec.Struct, frozen=True):
@@ -114,14 +117,16 @@ _NOTHING: list[Effect] = []
 class Session:
     """From a socket's opening to its end."""
 
-    __slots__ = ("_bytes", "_held", "_hello", "_messages", "_refusals", "_strikes", "state")
+    __slots__ = ("_acted", "_bytes", "_commands", "_held", "_hello", "_messages", "_refusals", "_strikes", "state")
 
     def __init__(self, rates: Rates, now: float) -> None:
         self.state = State.WAITING
+        self._acted = now  # when it last said something that was meant for the room
         self._hello: Hello | None = None
         self._held: list[Pass] = []
         self._messages = Bucket(rates.messages, now)
         self._bytes = Bucket(rates.bytes, now)
+        self._commands = Bucket(rates.commands, now)
         self._refusals = Bucket(rates.refusals, now)
         self._strikes = Bucket(rates.strikes, now)
 
@@ -146,8 +151,12 @@ class Session:
                 return [Tell(Pong(t))]
             case Hello():
                 return self._greeted(message, now)
-            case _:
+            case Act():
+                return self._said(Pass(message.id, "action", data), now)
+            case _ if self._commands.take(now):
                 return self._said(Pass(message.id, str(message.__struct_config__.tag), data), now)
+            case _:
+                return self._too_fast(data, now)
 
     def binary(self, now: float) -> list[Effect]:
         """A binary message: there is none in this protocol."""
@@ -178,7 +187,7 @@ class Session:
         hello, held = self._hello, self._held
         self.state = State.ATTACHED
         self._hello, self._held = None, []
-        return [Join(hello.room, identity.player, identity.name, hello.join, hello.seq), *held]
+        return [Join(hello.room, identity.player, identity.name, hello.join, hello.seq, hello.key), *held]
 
     def late(self) -> list[Effect]:
         """The time for being attached is over."""
@@ -191,6 +200,12 @@ class Session:
                 return _NOTHING
             case _ as never:
                 assert_never(never)
+
+    def rests(self, now: float, limit: float) -> list[Effect]:
+        """A heartbeat: has somebody done nothing for so long that their place is better given to others?"""
+        if self.state is not State.ATTACHED or not limit or now - self._acted < limit:
+            return _NOTHING
+        return self.parted(IDLE)
 
     def refused(self, id: str) -> list[Effect]:
         """The attachment takes no more for now."""
@@ -215,6 +230,7 @@ class Session:
         return [Authenticate(hello.token)]
 
     def _said(self, message: Pass, now: float) -> list[Effect]:
+        self._acted = now
         match self.state:
             case State.ATTACHED:
                 return [message]

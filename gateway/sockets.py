@@ -10,6 +10,7 @@ no task, no queue, nothing to wait for. What waits for a slow client is the tran
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
@@ -23,13 +24,15 @@ from aiohttp import web
 
 from cluster import messages
 from cluster.client import Attachment, Cluster
+from cluster.faults import place_of
 from cluster.messages import Bye
 from gateway import frames
 from gateway.auth import Authenticator
 from gateway.config import Settings
 from gateway.frames import Binary, Broken, Closed, FrameReader, Ping, Pong, Text
-from gateway.limits import Caps
+from gateway.limits import Caps, Gate, Rate
 from gateway.metering import GatewayMetrics
+from gateway.pressure import NEARLY_FULL, Pressure
 from gateway.refusals import bye, close_code, refusal
 from gateway.session import Authenticate, Effect, End, Join, Pass, Session, Tell
 
@@ -52,6 +55,15 @@ class Hub:
         self.settings, self.metrics = settings, metrics
         self.rates = settings.rates
         self.caps = Caps(settings.sessions, settings.sessions_per_address)
+        self.strangers = Caps(settings.sessions, settings.strangers_per_address)  # of them, who has not said who it is
+        self.people = Caps(settings.sessions, settings.sessions_each)  # and who has, by person
+        self.pressure = Pressure(settings.lag_seconds)
+        self.joins = Gate(
+            Rate(settings.joins_each_rate, settings.joins_each_burst), Rate(settings.joins_rate, settings.joins_burst)
+        )
+        self.keys = Gate(
+            Rate(settings.keys_each_rate, settings.keys_each_burst), Rate(settings.keys_rate, settings.keys_burst)
+        )
         self.draining = False
         self._connections: set[Connection] = set()
 
@@ -61,11 +73,21 @@ class Hub:
     def opened(self, connection: Connection) -> None:
         self._connections.add(connection)
         self.caps.enter(connection.address)
+        self.strangers.enter(connection.address)
         self.metrics.sockets(self.caps.open)
+
+    def known(self, connection: Connection, player: str) -> None:
+        """It has said who it is."""
+        self.strangers.leave(connection.address)
+        self.people.enter(player)
 
     def gone(self, connection: Connection) -> None:
         self._connections.discard(connection)
         self.caps.leave(connection.address)
+        if connection.player is None:
+            self.strangers.leave(connection.address)
+        else:
+            self.people.leave(connection.player)
         self.metrics.sockets(self.caps.open)
 
     def no_room_for(self, address: str) -> Bye | None:
@@ -74,11 +96,30 @@ class Hub:
             return self.shutdown()
         match self.caps.full(address):
             case "total":
-                return bye("unavailable", after=random.randint(2_000, 10_000))
+                return bye("overloaded", after=random.randint(2_000, 10_000))
             case "key":
+                return bye("flood", after=random.randint(5_000, 30_000))
+            case _ if self.strangers.full(address) is not None:
                 return bye("flood", after=random.randint(5_000, 30_000))
             case _:
                 return None
+
+    @property
+    def nearly_full(self) -> bool:
+        """The last places are for those who come back."""
+        return self.caps.open > math.ceil(self.settings.sessions * NEARLY_FULL)
+
+    def turned_away(self, address: str, wish: Join, now: float) -> Bye | None:
+        """Why this person may not come in now, whatever the room would say."""
+        if wish.seq is None and (self.pressure.overloaded or self.nearly_full):
+            return bye("overloaded", after=random.randint(2_000, 10_000))
+        if self.people.full(wish.player) == "key":
+            return bye("flood", after=random.randint(5_000, 30_000))
+        if wait := self.joins.take(wish.player, address, now):
+            return bye("flood", after=int(wait * 1000) + random.randint(500, 2_000))
+        if wish.key and self.keys.wait(wish.player, address, now):
+            return bye("wrong_key")
+        return None
 
     def shutdown(self) -> Bye:
         """Everybody is to come back, but not all at once; to other gateways, where their addresses are not ours."""
@@ -110,6 +151,7 @@ class Connection:
         "_frames",
         "_heartbeat",
         "_hub",
+        "_key_tried",
         "_loop",
         "_resuming",
         "_session",
@@ -118,6 +160,7 @@ class Connection:
         "_unheard",
         "address",
         "ended",
+        "player",
     )
 
     def __init__(self, hub: Hub, transport: asyncio.Transport, address: str) -> None:
@@ -127,6 +170,8 @@ class Connection:
         self._session = Session(hub.rates, self._loop.time())
         self._attachment: Attachment | None = None
         self._authenticating: asyncio.Task[None] | None = None
+        self.player: str | None = None  # who it is, once that is known
+        self._key_tried = False  # it came with a key for the room's lock
         self._closing = False  # nothing more is sent
         self._counted = False  # what came of the hello
         self._resuming = False  # its first message tells whether it has missed something
@@ -157,8 +202,8 @@ class Connection:
                     self._carry_out(self._session.received(arrival.data, self._loop.time()))
                 else:
                     self._take(arrival)
-        except Exception:  # a bug of ours must not take the gateway's other sockets along
-            log.exception("connection_failed")
+        except Exception as bug:  # of ours: it must not take the gateway's other sockets along
+            log.error("connection_failed", bug=place_of(bug))
             self.abort()
         return False, b""
 
@@ -228,19 +273,25 @@ class Connection:
             identity = await self._hub.authenticator.identify(token)
             self._authenticating = None
             self._carry_out(self._session.identified(identity))
-        except Exception:  # whatever an authenticator may raise: this client comes again, and nobody else notices
+        except Exception as bug:  # whatever an authenticator may raise: this client comes again, nobody else notices
             self._authenticating = None
-            log.exception("authentication_failed")
+            log.error("authentication_failed", bug=place_of(bug))
             self.end(bye("unavailable", after=random.randint(1_000, 5_000)))
 
     def _join(self, wish: Join) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if (no := self._hub.turned_away(self.address, wish, self._loop.time())) is not None:
+            self.end(no)
+            return
+        self._hub.known(self, wish.player)
+        self.player = wish.player
         self._resuming = wish.seq is not None
+        self._key_tried = bool(wish.key)
         self._came_to("ok")
         attachment = self._hub.cluster.attach(
-            self, room=wish.room, player=wish.player, name=wish.name, join=wish.join, seq=wish.seq
+            self, room=wish.room, player=wish.player, name=wish.name, join=wish.join, seq=wish.seq, key=wish.key
         )
         if self._closing:  # the room has said no before we knew where it was
             attachment.detach()
@@ -279,6 +330,8 @@ class Connection:
 
     def closed(self, bye: Bye) -> None:
         self._attachment = None  # the room has let go of it already
+        if bye.code == "wrong_key" and self._key_tried and self.player is not None:
+            self._hub.keys.take(self.player, self.address, self._loop.time())
         self._carry_out(self._session.parted(bye))
 
     # ------------------------------------------------------------ to the transport
@@ -341,6 +394,7 @@ class Connection:
             return
         self._heartbeat = self._loop.call_later(self._hub.settings.ping_seconds, self._beat)
         self._write(frames.ping_frame())
+        self._carry_out(self._session.rests(self._loop.time(), self._hub.settings.idle_seconds))
 
 
 # ---------------------------------------------------------------- the handshake
@@ -354,7 +408,10 @@ async def upgrade(request: web.Request, hub: Hub, address: str) -> web.StreamRes
     """
     response = web.StreamResponse(status=101, headers=_answer(request))
     response.force_close()
-    await response.prepare(request)
+    try:
+        await response.prepare(request)
+    except ConnectionError:  # gone before it was answered
+        return response
     transport: Any = request.transport
     if transport is None:
         return response

@@ -38,7 +38,7 @@ REDACTED = "[redacted]"
 # A field is secret when one of the words of its name is one of these: dealSeed, admin_token, hand.
 SECRET_WORDS = frozenset(
     """
-    authorization cards chance cookie credential deck hand hands hidden key keys password rng secret seed
+    authorization cards chance cookie credential deck hand hands hidden invite key keys password rng secret seed
     token tokens view wish
     """.split()  # noqa: SIM905  # as words, it can be read
 )

@@ -159,6 +159,10 @@ CATALOGUE: tuple[Metric, ...] = (
     # the gateway
     _gauge("hanpan_gateway_sockets", "WebSockets that are open."),
     _gauge("hanpan_gateway_sockets_limit", "WebSockets that may be open."),
+    _gauge("hanpan_gateway_overloaded", "1 while new business is turned away because the event loop is late."),
+    _histogram(
+        "hanpan_gateway_loop_late_seconds", FAST, "How late the event loop's heartbeat was, ten times a second."
+    ),
     _counter("hanpan_gateway_handshakes_total", "Hellos, by what came of them: ok, or the code of the Bye.", CODE),
     _counter("hanpan_gateway_resumes_total", "Hellos with a seq: told what was missed, or a fresh view.", RESUMED),
     _counter("hanpan_gateway_byes_total", "Sockets that the server ended, by the code of the Bye.", CODE),

@@ -30,6 +30,8 @@ from cluster.entries import (
 from cluster.room.state import Lobby, Question, RoomState, SeatState, Table
 from engines.kernel.contract import Action, Event, Game, PlayerId, Rejected, Step
 
+BANNED_KEPT = 1_000  # people whom a host has sent away, the last ones: a room does not grow without end
+
 _replace = msgspec.structs.replace
 
 
@@ -94,8 +96,9 @@ def advance(
         case Kicked():
             banned = lobby.banned
             if not any(seat.player == fact.player and seat.bot for seat in lobby.taken()):
-                banned = (*banned, fact.player)
-            return _gone(game, _replace(room, lobby=_replace(lobby, banned=banned)), fact.player, seq, at)
+                banned = (*banned, fact.player)[-BANNED_KEPT:]
+            lobby = _replace(lobby, banned=banned, invite=fact.invite or lobby.invite)
+            return _gone(game, _replace(room, lobby=lobby), fact.player, seq, at)
         case ReadySet():
             seats = tuple(
                 _replace(seat, ready=fact.ready) if seat and seat.player == fact.player else seat
@@ -108,7 +111,8 @@ def advance(
         case RoomSet():
             seats = _resized(lobby, fact.seats)
             changes = {"public": fact.public, "spectators": fact.spectators, "auto_start": fact.auto_start}
-            return Outcome(_replace(room, lobby=_replace(lobby, seats=seats, **changes)))
+            keys = {"lock": fact.lock, "invite": fact.invite or lobby.invite}
+            return Outcome(_replace(room, lobby=_replace(lobby, seats=seats, **changes, **keys)))
         case HostPassed():
             return Outcome(_replace(room, lobby=_replace(lobby, host=fact.player)))
         case Closed():
@@ -130,6 +134,8 @@ def _created(fact: Created) -> Lobby:
         public=fact.public,
         spectators=fact.spectators,
         auto_start=fact.auto_start,
+        lock=fact.lock,
+        invite=fact.invite,
     )
 
 

@@ -155,6 +155,8 @@ class Audience(Generic[K]):
             public=lobby.public,
             spectators=lobby.spectators,
             auto_start=lobby.auto_start,
+            locked=bool(lobby.lock),
+            invite=lobby.invite,
             options=lobby.options,
             seats=seats,
             min_players=game.min_players,

@@ -43,6 +43,7 @@ from cluster.messages import (
     Start,
     ToRoom,
 )
+from cluster.room.lock import invitation, lock_of
 from cluster.room.refusals import refuse
 from cluster.room.state import Lobby, RoomState, SeatState
 from engines.kernel import codec
@@ -78,6 +79,7 @@ def first_fact(wish: CreateRoom, room: str, code: str, game: Game[Any]) -> Creat
         public=wish.public,
         spectators=wish.spectators,
         auto_start=wish.auto_start,
+        lock=wish.lock,
     )
 
 
@@ -92,7 +94,7 @@ def created(fact: Created, bots: int, around: Around) -> Verdict:
         return refuse("room_full")
     # Bots sit from the last seat down, so that people fill the table from the first.
     seated = [Sat(f"bot-{n + 1}", f"봇 {n + 1}", fact.seats - 1 - n, bot=True) for n in range(bots)]
-    return [fact, *seated]
+    return [msgspec.structs.replace(fact, invite=invitation(around.chance)), *seated]
 
 
 def message(room: RoomState, person: Person, said: ToRoom, around: Around) -> Verdict:
@@ -240,7 +242,9 @@ def _as_host(
                 return refuse("yourself")
             if lobby.seat_of(said.player) is None and said.player not in around.online:
                 return refuse("no_such_player")
-            return _without_person(lobby, said.player, Kicked(said.player))
+            bot = any(seat.player == said.player and seat.bot for seat in lobby.taken())
+            invite = "" if bot else invitation(around.chance)
+            return _without_person(lobby, said.player, Kicked(said.player, invite))
         case PassHost():
             if said.player == me:
                 return []
@@ -259,6 +263,8 @@ def _set_room(lobby: Lobby, said: SetRoom, around: Around) -> Verdict:
         spectators=lobby.spectators if said.spectators is None else said.spectators,
         auto_start=lobby.auto_start if said.auto_start is None else said.auto_start,
         seats=len(lobby.seats) if said.seats is None else said.seats,
+        lock=lobby.lock if said.password is None else lock_of(said.password.strip(), around.chance),
+        invite="" if said.password is None else invitation(around.chance),
     )
     if wished.seats != len(lobby.seats):
         if lobby.status == "playing":

@@ -18,6 +18,7 @@ from zlib import crc32
 import msgspec
 
 from cluster.entries import AnyFact, Began, Closed, Created, Entry, TimedOut
+from cluster.faults import place_of
 from cluster.messages import Ack, Act, Reject, ToRoom
 from cluster.room import decide
 from cluster.room.advance import Outcome, advance
@@ -38,6 +39,7 @@ class Settings(msgspec.Struct, frozen=True):
     host_away_after: int = 30_000  # a host who is away for so long is followed by another
     park_after: int = 5_000  # with nobody connected and nothing to time, the process is given back
     unused_after: int = 60_000  # a room in which nobody ever sat is closed
+    watchers: int = 200  # people without a seat who may be connected at a time
     abandoned_after: int = 600_000  # a game that nobody has been connected to for so long stands still until they are
 
 
@@ -373,7 +375,7 @@ class Room:
                 verdict = decide.message(self.state, person, said, around)
                 decision = self._decide(verdict, bot, said.id, now)
             except Exception as bug:  # a game's bot is code of others; its room must not die of it
-                self.faults.append(f"{choose.__name__} of {bot}: {type(bug).__name__}: {bug}")
+                self.faults.append(f"{choose.__name__} of {bot}: {place_of(bug)}")
                 continue
             if isinstance(decision, Decision):
                 return decision

@@ -41,6 +41,8 @@ class Lobby(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     auto_start: bool = False
     host: str | None = None
     banned: tuple[str, ...] = ()
+    lock: str = ""  # of a password; none: whoever knows the room may come in
+    invite: str = ""  # the key of an invitation
     games: int = 0  # begun so far
     closed: str | None = None  # why it was closed
 

@@ -107,10 +107,10 @@ function enterRoom(summary, join, push = true) {
   changed();
 }
 
-/** @param {import("./types/page").Room} room @param {"seat" | "watch"} join */
-function link(room, join) {
+/** @param {import("./types/page").Room} room @param {"seat" | "watch"} join @param {string} key into a locked room */
+function link(room, join, key = location.hash.slice(1)) {
   room.state = nothing;
-  room.link = connect({ token: me.token, room: room.summary.id, join, tell: (message) => room === model.room && hear(room, message) });
+  room.link = connect({ token: me.token, room: room.summary.id, join, key, tell: (message) => room === model.room && hear(room, message) });
 }
 
 /** Off the room's screen. A seat in it stays ours. */
@@ -291,6 +291,7 @@ export const act = {
   hint: (text) => toast(text),
   toLobby,
   again: () => (link(here(), "seat"), changed()),
+  unlock: (password) => (link(here(), "seat", password.trim()), changed()),
   askLeave: () => (mySeat(here().state) < 0 ? act.leave() : open({ kind: "leave" })),
   leave() {
     const room = here();
@@ -300,14 +301,16 @@ export const act = {
   askClose: sheet("close"),
   openSeat: (player) => open({ kind: "seat", player }),
   openSettings() {
-    const { public: open_, spectators, autoStart, seats, options } = info();
-    open({ kind: "settings", draft: { public: open_, spectators, autoStart, seats: seats.length, options } });
+    const { public: open_, spectators, autoStart, seats, options, locked } = info();
+    open({ kind: "settings", draft: { public: open_, spectators, autoStart, seats: seats.length, options, locked, password: "" } });
   },
   editDraft: (change) => open({ kind: "settings", draft: { ...model.sheet?.draft, ...change } }),
-  saveSettings({ options, ...draft }) {
+  saveSettings({ options, locked, password, ...draft }) {
     const room = info();
     const now = { public: room.public, spectators: room.spectators, autoStart: room.autoStart, seats: room.seats.length };
     const changes = Object.entries(draft).filter(([key, value]) => now[key] !== value);
+    if (!locked && room.locked) changes.push(["password", ""]);
+    else if (locked && password.trim()) changes.push(["password", password.trim()]);
     if (changes.length) act.say({ type: "room", ...Object.fromEntries(changes) });
     if (JSON.stringify(options) !== JSON.stringify(room.options)) act.say({ type: "options", options });
     act.closeSheet();
@@ -339,7 +342,8 @@ async function arrive(code, push) {
   enterRoom(await asMe(async () => summary), "seat", push);
 }
 
-const invitation = () => `${location.origin}/r/${info().code}`;
+/** What stands behind the # never reaches a server. */
+const invitation = () => `${location.origin}/r/${info().code}${info().locked ? `#${info().invite}` : ""}`;
 
 /** The clipboard is only there under https; elsewhere the old way still works. */
 async function copied(text) {

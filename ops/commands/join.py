@@ -72,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--metrics-port", default=9640, type=natural, help="where the node's metrics are")
     add(parser, "--drain-seconds", default=60.0, type=float, help="how long a node that is to end waits to be empty")
     add(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
+    add(parser, "--rooms-each", default=30, type=natural, help="for the directory: open rooms of one person")
     add(parser, "--headroom", default=0, type=natural, help="for the directory, where Ray scales: slots beyond rooms")
     add(parser, "--least-nodes", default=1, type=natural, help="and how many nodes always stay")
     parser.add_argument(
@@ -326,6 +327,7 @@ class _Node:
                 limit=args.limit,
                 metrics_port=args.metrics_port,
                 keep_days=args.keep_days,
+                rooms_each=args.rooms_each,
                 chaos=args.chaos,
                 settings=msgspec.json.decode(os.environ.get("HANPAN_ROOM_SETTINGS", "{}")),
             )

@@ -57,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option(parser, "--room-memory", default=256, type=natural, help="MiB that a room may take for itself; 0: any")
     option(parser, "--metrics-port", default=0, type=port, help="port of the node's /metrics; 0: any free one")
     option(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
+    option(parser, "--rooms-each", default=30, type=positive, help="open rooms that one person may have made")
     option(parser, "--log-level", default="info", help="what the log holds: debug, info, warning, error")
     parser.add_argument("--json", action="store_true", help="say things as JSON lines")
 
@@ -228,6 +229,7 @@ class _Up:
                 limit=self.args.limit,
                 metrics_port=self.args.metrics_port,
                 keep_days=self.args.keep_days,
+                rooms_each=self.args.rooms_each,
                 folders={"data": str(self.data), "logs": str(self.log_path.parent)},
                 settings=settings,
             )

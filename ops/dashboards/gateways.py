@@ -22,6 +22,13 @@ BOARD = Board(
                 Query(gauge("hanpan_gateway_sockets_limit", GATEWAY, "instance"), "{{instance}} limit"),
             ),
             panel(
+                "Late",
+                "How late the event loop's heartbeat is; and 1 while new business is turned away.",
+                "s",
+                Query(quantile(0.99, "hanpan_gateway_loop_late_seconds", GATEWAY), "p99"),
+                Query(gauge("hanpan_gateway_overloaded", GATEWAY, "instance"), "{{instance}} overloaded"),
+            ),
+            panel(
                 "Hellos",
                 "By what came of them.",
                 "ops",

@@ -412,6 +412,19 @@ async def test_a_room_that_dies_while_the_agent_is_away_comes_back_with_the_next
         assert (await light(anna))["type"] == "ack"
 
 
+@pytest.mark.timeout(30)
+async def test_a_link_that_is_just_breaking_does_not_hold_up_the_directory():
+    """A room is to be placed in the very turn in which its only node's link is cut: that must not be tried for ever."""
+    async with mini_cluster() as mini:
+        room = await mini.create()
+        record = mini.directory._records[room.id]
+        record.set_owner(None)
+        mini.directory._place(record)
+        mini.directory._nodes["n"].peer.abort("it does not read")
+        await until(lambda: record.owner is not None)  # the process that has it, or another
+        assert (await mini.gateway.get(room.id)).id == room.id
+
+
 async def test_readiness_follows_the_nodes():
     async with mini_cluster() as mini:
         assert mini.gateway.ready

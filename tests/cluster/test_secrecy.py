@@ -57,7 +57,8 @@ class Told(Desk):
 
 def lived(chance: bytes) -> Told:
     """A whole life of a room: a game with timeouts, absences, a resume, and a welcome at the end."""
-    desk = Told(seats=3, auto_start=True, chance=chance)
+    desk = Told(seats=3, auto_start=True, chance=CHANCE)  # the same invitation: no secret of the game's
+    desk.chance = chance
     for player in VIEWERS:
         desk.comes(player)
         desk.attach(player)

@@ -27,6 +27,7 @@ class FakeRoom:
         self.seq = 1
         self.deaf = False  # hears, and does not answer
         self.full = False  # takes no more
+        self.key = ""  # none: it is not locked
         self._answers: dict[tuple[str, str], Ack] = {}
 
     def attach(self, attachment: FakeAttachment) -> None:
@@ -56,6 +57,8 @@ class FakeRoom:
             public=one.public,
             spectators=one.spectators,
             auto_start=False,
+            locked=one.locked,
+            invite="",
             options={},
             seats=[],
             min_players=2,
@@ -147,6 +150,7 @@ class FakeCluster:
                 online=0,
                 host_name="",
                 games=0,
+                locked=bool(wish.lock),
             )
             self.rooms[room] = FakeRoom(summary)
         return self.rooms[room].summary
@@ -187,11 +191,23 @@ class FakeCluster:
         return {what: []}
 
     def attach(
-        self, sink: Sink, *, room: str, player: str, name: str, join: Literal["seat", "watch"], seq: int | None
+        self,
+        sink: Sink,
+        *,
+        room: str,
+        player: str,
+        name: str,
+        join: Literal["seat", "watch"],
+        seq: int | None,
+        key: str = "",
     ) -> Attachment:
         place = self.rooms.get(room)
         if place is None:
             asyncio.get_running_loop().call_soon(sink.closed, Bye("room_not_found", "그런 방은 없어요"))
+            return _Nowhere()
+        if place.key and key != place.key:
+            code: Literal["locked", "wrong_key"] = "wrong_key" if key else "locked"
+            asyncio.get_running_loop().call_soon(sink.closed, Bye(code, "비밀번호가 맞지 않아요"))
             return _Nowhere()
         attachment = FakeAttachment(place, sink, player, name, join, seq)
         place.attach(attachment)

@@ -15,6 +15,7 @@ from aiohttp import web
 from gateway.app import HUB, make_app, make_runner
 from gateway.auth import Guests
 from gateway.config import Settings
+from gateway.limits import Caps
 from gateway.sockets import Hub
 from tests.gateway.fake import FakeCluster, FakeRoom
 
@@ -37,8 +38,9 @@ async def until(condition: Callable[[], Any]) -> Any:
 class Gateway:
     """A gateway under test."""
 
-    def __init__(self, app: web.Application, cluster: FakeCluster, address: tuple[str, int]) -> None:
+    def __init__(self, app: web.Application, cluster: FakeCluster, address: tuple[str, int], caps: Caps) -> None:
         self.hub: Hub = app[HUB]
+        self.caps = caps  # of TCP connections
         self.cluster = cluster
         self.host, self.port = address
         self.url = f"http://{self.host}:{self.port}"
@@ -183,21 +185,26 @@ def text(message: dict[str, Any]) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def gateway(*, authenticator: Any = None, metrics: Any = None, **settings: Any) -> AsyncIterator[Gateway]:
+async def gateway(
+    *, authenticator: Any = None, accounts: Any = None, metrics: Any = None, **settings: Any
+) -> AsyncIterator[Gateway]:
     """Starts one, and sees to it that nothing of it is left afterwards."""
     cluster = FakeCluster()
-    given = Settings(**{"token_keys": (KEY,), "admin_token": ADMIN, "close_seconds": 1.0} | settings)
-    app = make_app(cluster, given, metrics, authenticator=authenticator)
+    given = Settings(
+        **{"token_keys": (KEY,), "admin_token": ADMIN, "close_seconds": 1.0, "lag_seconds": 0.0} | settings
+    )
+    app = make_app(cluster, given, metrics, authenticator=authenticator, accounts=accounts)
     runner = make_runner(app, given)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    under_test = Gateway(app, cluster, runner.addresses[0])
+    under_test = Gateway(app, cluster, runner.addresses[0], runner.caps)
     try:
         yield under_test
     finally:
         await under_test.http.close()
         await runner.cleanup()
         await until(lambda: len(under_test.hub) == 0)
-        assert under_test.hub.caps.open == 0
+        assert under_test.hub.caps.open == under_test.hub.strangers.open == under_test.hub.people.open == 0
+        assert runner.caps.open == 0
         assert not any(room.here for room in cluster.rooms.values())
         await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import gateway
 from gateway.app import serve
 from gateway.config import ConfigError, Settings, from_env
 from gateway.limits import Rate
+from gateway.refusals import PARTINGS, REFUSALS
 
 README = Path(gateway.__file__).parent / "README.md"
 
@@ -77,3 +80,35 @@ def test_the_readme_has_every_setting_and_its_default():
             assert shown == default
         else:
             assert float(shown) == float(default)
+
+
+def test_the_readme_has_every_limit_with_its_default_and_a_sentence():
+    """The table of limits: each setting is one, each default is its, each code has a sentence."""
+    table = README.read_text().partition("\n## Limits\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([^|]+) \| `([\w.]+)` \| ([^|]+) \| ([^|]+) \|", table, re.MULTILINE)
+    assert len(rows) > 35
+    for _, where, default, codes in rows:
+        for code in re.findall(r"`(\w+)`", codes):
+            assert code in REFUSALS or code in PARTINGS, code
+        if "." not in where:
+            shown = re.match(r"[\d.]+", default)
+            assert shown is not None, where
+            seconds = float(shown[0]) * {"KiB": 1024, "h": 3600}.get(
+                default[shown.end() :].strip().partition("/")[0], 1
+            )
+            assert seconds == getattr(Settings(), where), where
+        else:
+            module, _, name = where.rpartition(".")
+            owner = pkgutil.resolve_name(module)
+            if isinstance(owner, type):
+                [value] = [field.default for field in msgspec.structs.fields(owner) if field.name == name]
+                assert default == str(value), where
+            elif name.isupper():
+                assert default.startswith(str(getattr(owner, name))), where
+            else:
+                assert name == "Rates"  # of which the row says two figures
+                assert default == "{0.per_second}/s, {0.burst}".format(owner.Rates().strikes), where
+    limits = {
+        name for name in Settings.__struct_fields__ if re.search(r"_rate$|_bytes$|sessions|strangers|connect", name)
+    }
+    assert limits <= {where for _, where, _, _ in rows}

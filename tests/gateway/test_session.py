@@ -14,7 +14,7 @@ from gateway.session import HELD, Authenticate, End, Join, Pass, Rates, Session,
 
 ANNA = Identity("g_anna", "안나")
 HELLO = {"type": "hello", "token": "t", "room": "r1", "join": "seat", "seq": 7}
-ENDLESS = Rates(Rate(0, 0), Rate(0, 0), Rate(0, 0), Rate(0, 0))
+ENDLESS = Rates(*[Rate(0, 0)] * len(Rates.__struct_fields__))
 
 
 def raw(message: Any) -> bytes:
@@ -39,7 +39,7 @@ def attached(rates: Rates = ENDLESS) -> Session:
 def test_from_hello_to_the_room():
     session = waiting()
     assert [Authenticate("t")] == session.received(raw(HELLO), 0.0)
-    assert [Join("r1", "g_anna", "안나", "seat", 7)] == session.identified(ANNA)
+    assert [Join("r1", "g_anna", "안나", "seat", 7, "")] == session.identified(ANNA)
     assert [Pass("a1", "action", raw(act()))] == session.received(raw(act()), 0.0)
 
 

@@ -14,7 +14,7 @@ from gateway.frames import close_frame, ping_frame, pong_frame
 from gateway.metering import NoMetrics
 from tests.gateway.harness import gateway, masked, text, until
 
-FREE = {"messages_rate": 0.0, "bytes_rate": 0.0}  # for tests of something else than rates
+FREE = {"messages_rate": 0.0, "bytes_rate": 0.0, "commands_rate": 0.0}  # for tests of something else than rates
 
 
 class Slow:
@@ -470,7 +470,7 @@ async def test_sessions_are_capped_in_all_and_for_each_address():
     async with gateway(sessions=1) as gw:
         first = await gw.client()
         bye, code = await (await gw.client()).farewell()
-        assert bye["code"] == "unavailable"
+        assert bye["code"] == "overloaded"
         assert bye["after"] > 0
         assert code == 1013
         await first.close()

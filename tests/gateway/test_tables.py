@@ -12,11 +12,15 @@ import pytest
 import gateway
 from cluster.client import Refused, RoomSummary
 from cluster.messages import Bye, ClientMessage, ServerMessage
-from gateway import schemas
+from gateway import openapi, schemas
+from gateway.app import make_app
+from gateway.config import Settings
 from gateway.lobby import RoomWish
 from gateway.metering import GatewayMetrics, NoMetrics, TallyMetrics
 from gateway.refusals import PARTINGS, REFUSALS, bye, close_code, misfit, refusal, status_of
 from ops.metrics import Tally
+from tests.gateway import harness
+from tests.gateway.fake import FakeCluster
 
 PAGE = (Path(gateway.__file__).parent / "PROTOCOL.md").read_text()
 
@@ -65,6 +69,8 @@ def test_the_gateways_own_byes_have_a_sentence():
         "room_full",
         "banned",
         "not_public",
+        "locked",
+        "crowded",
         "quarantined",
     }
     for code in set(PARTINGS) - rooms:
@@ -74,7 +80,7 @@ def test_the_gateways_own_byes_have_a_sentence():
 def test_who_is_told_to_come_again_and_who_is_not():
     """A client that would do the same again, and be sent away again, is not told to."""
     again = {code for code in PARTINGS if bye(code, "x").again}
-    assert again == {"slow", "flood", "unavailable", "idle", "shutdown"}
+    assert again == {"slow", "flood", "overloaded", "unavailable", "idle", "shutdown"}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +140,7 @@ def test_every_count_has_its_row_in_the_catalogue_of_metrics():
 
 def test_the_schemas_are_those_of_the_types():
     """If not: python -m gateway.schemas"""
-    assert {path.name: path.read_bytes() for path in schemas.FOLDER.iterdir()} == schemas.schemas()
+    assert {path.name: path.read_bytes() for path in schemas.FOLDER.iterdir()} == schemas.files()
 
 
 def test_the_schemas_hang_together():
@@ -149,7 +155,32 @@ def test_the_schemas_hang_together():
 def test_writing_them_again_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(schemas, "FOLDER", tmp_path / "schemas")
     schemas.main()
-    assert {path.name: path.read_bytes() for path in schemas.FOLDER.iterdir()} == schemas.schemas()
+    assert {path.name: path.read_bytes() for path in schemas.FOLDER.iterdir()} == schemas.files()
+
+
+def test_the_openapi_document_has_every_address_that_there_is():
+    """But for the operators' and the socket; and what it refers to is in it."""
+    listed = {(one.method.upper(), one.path) for one in openapi.OPERATIONS}
+    app = make_app(FakeCluster(), Settings(token_keys=("k" * 32,)))
+    routes = {
+        (route.method, route.resource.canonical)
+        for route in app.router.routes()
+        if route.method != "HEAD" and route.resource is not None
+    }
+    ours = {(method, path) for method, path in routes if path.startswith("/api/") and "/admin" not in path}
+    assert listed == ours
+    document = openapi.document()
+    text = openapi.DOCUMENT.decode()
+    assert set(re.findall(r"#/components/schemas/(\w+)", text)) == set(document["components"]["schemas"])
+    assert "\\Z" not in text
+    assert len({one["operationId"] for path in document["paths"].values() for one in path.values()}) == len(listed)
+
+
+async def test_the_openapi_document_is_served():
+    async with harness.gateway() as gw:
+        answer = await gw.call("GET", "/api/openapi.json")
+        assert answer.body == openapi.DOCUMENT
+        assert answer.headers["Content-Type"] == "application/json"
 
 
 EXAMPLES = re.findall(r"^```json (\w+)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)

@@ -17,8 +17,8 @@ from tests.cluster.mini import MiniCluster, mini_cluster
 
 
 @contextlib.asynccontextmanager
-async def hanpan() -> AsyncIterator[tuple[str, MiniCluster]]:
-    settings = Settings(token_keys=("k" * 32,), close_seconds=1.0)
+async def hanpan(**settings_given: Any) -> AsyncIterator[tuple[str, MiniCluster]]:
+    settings = Settings(**{"token_keys": ("k" * 32,), "close_seconds": 1.0, "lag_seconds": 0.0, **settings_given})
     async with mini_cluster() as mini:
         runner = make_runner(make_app(mini.gateway, settings), settings)
         await runner.setup()

@@ -367,6 +367,15 @@ CASES: dict[str, tuple[Case, ...]] = {
         ),
         Case("many more fit", sockets("500x100"), "6m"),
     ),
+    "HanpanGatewayOverloaded": (
+        Case(
+            "for most of five minutes",
+            {'hanpan_gateway_overloaded{instance="gw"}': "0x4 1x40"},
+            "8m",
+            (on({"instance": "gw"}, "gw has turned new people away for 100% of five minutes"),),
+        ),
+        Case("a moment, now and then", {'hanpan_gateway_overloaded{instance="gw"}': "1 0 0 0 1 0 0 0 1 0x40"}, "6m"),
+    ),
     "HanpanOutboxDrops": (
         Case(
             "40 of 1000 clients",

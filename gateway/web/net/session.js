@@ -33,14 +33,15 @@ const RESTING = "resting", CONNECTING = "connecting", GREETING = "greeting", OPE
 
 export class Session {
   /**
-   * `prefix` begins every id and must differ between pages; `join` is what to ask for on first arrival.
+   * `prefix` begins every id and must differ between pages; `join` is what to ask for on first arrival, `key` opens a
+   * locked room: a password, or an invitation's.
    *
-   * @param {{token: string, room: string, join?: "seat" | "watch", prefix: string, random?: () => number}} about
+   * @param {{token: string, room: string, join?: "seat" | "watch", key?: string, prefix: string, random?: () => number}} about
    */
-  constructor({ token, room, join = "seat", prefix, random = Math.random }) {
+  constructor({ token, room, join = "seat", key, prefix, random = Math.random }) {
     this.state = RESTING;
-    /** @type {{token: string, room: string, join: "seat" | "watch"}} */
-    this._hello = { token, room, join };
+    /** @type {{token: string, room: string, join: "seat" | "watch", key?: string}} */
+    this._hello = { token, room, join, ...(key ? { key } : {}) };
     this._prefix = prefix;
     this._random = random;
     this._count = 0;
@@ -112,6 +113,7 @@ export class Session {
       case "welcome":
         return this._welcomed(message);
       case "update":
+        this._keep(message);
         this._seq = message.seq;
         return [tell(message)];
       case "ack":
@@ -195,9 +197,15 @@ export class Session {
     this.state = OPEN;
     this._failures = 0;
     this._seq = message.seq;
+    this._keep(message);
     this._hello.join = "watch"; // whoever has a seat keeps it; whoever gave it back does not want it again
     const again = first ? [...this._unanswered.values()].map((said) => send(said.message)) : [];
     return [tell(message), ...again];
+  }
+
+  /** Whoever is in a locked room comes back by its invitation, also when the password is another by then. */
+  _keep({ room }) {
+    if (room?.locked) this._hello.key = room.invite;
   }
 
   _rejected(message, now) {

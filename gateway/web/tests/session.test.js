@@ -161,3 +161,23 @@ test("text that is not JSON, and messages of a later version, do no harm", () =>
   assert.deepEqual(session.received("{", 0), []);
   assert.deepEqual(told(session.received(text({ type: "confetti" }), 0)), [{ type: "confetti" }]);
 });
+
+test("a key is shown at the door, and from then on the invitation of the room", () => {
+  const session = make({ key: "만두" });
+  session.start(0);
+  assert.equal(sent(session.opened(0))[0].key, "만두");
+  session.received(text({ type: "welcome", seq: 5, you: { player: "me" }, room: { locked: true, invite: "one" } }), 0);
+  session.received(text({ type: "update", seq: 6, room: { locked: true, invite: "two" } }), 0);
+  session.received(text({ type: "update", seq: 7 }), 0);
+  session.closed(1000);
+  session.tick(2000);
+  assert.equal(sent(session.opened(2000))[0].key, "two");
+});
+
+test("where nothing is locked, nothing is shown", () => {
+  const session = welcomed();
+  session.received(text({ type: "update", seq: 6, room: { locked: false, invite: "one" } }), 0);
+  session.closed(1000);
+  session.tick(2000);
+  assert.equal("key" in sent(session.opened(2000))[0], false);
+});

@@ -28,7 +28,7 @@ export interface AddBot {
 /** The last message before the server closes this socket. ``again``: worth connecting anew. */
 export interface Bye {
   type: "bye";
-  code: "bad_message" | "bad_token" | "bad_version" | "banned" | "closed" | "flood" | "idle" | "kicked" | "left" | "not_public" | "quarantined" | "replaced" | "room_full" | "room_not_found" | "shutdown" | "slow" | "too_big" | "unavailable";
+  code: "bad_message" | "bad_token" | "bad_version" | "banned" | "closed" | "crowded" | "flood" | "idle" | "kicked" | "left" | "locked" | "not_public" | "overloaded" | "quarantined" | "replaced" | "room_full" | "room_not_found" | "shutdown" | "slow" | "too_big" | "unavailable" | "wrong_key";
   message: string;
   again?: boolean;
   after?: number;
@@ -70,10 +70,11 @@ export interface Hello {
   room: string;
   join?: "seat" | "watch";
   seq?: number | null;
+  key?: string;
   v?: number;
 }
 
-/** A new token, and what it says; the answer of POST /api/guest. */
+/** A new token, and what it says; the answer of POST /api/guest and /api/account. */
 export interface Issued {
   token: string;
   player: string;
@@ -176,6 +177,8 @@ export interface RoomInfo {
   public: boolean;
   spectators: boolean;
   autoStart: boolean;
+  locked: boolean;
+  invite: string;
   options: Record<string, any>;
   seats: (SeatInfo | null)[];
   minPlayers: number;
@@ -198,6 +201,7 @@ export interface RoomSummary {
   online: number;
   hostName: string;
   games: number;
+  locked?: boolean;
 }
 
 /** POST /api/rooms */
@@ -207,6 +211,7 @@ export interface RoomWish {
   public?: boolean;
   spectators?: boolean;
   autoStart?: boolean;
+  password?: string;
   seats?: number | null;
   bots?: number;
 }
@@ -228,7 +233,7 @@ export interface SetOptions {
   options: Record<string, any>;
 }
 
-/** Host: change who can find or watch the room, and how it starts. Absent fields stay. */
+/** Host: change who can find, watch or enter the room, and how it starts. Absent fields stay. */
 export interface SetRoom {
   type: "room";
   id: string;
@@ -236,6 +241,7 @@ export interface SetRoom {
   spectators?: boolean | null;
   autoStart?: boolean | null;
   seats?: number | null;
+  password?: string | null;
 }
 
 /** Take a seat (the first free one where none is named). Only while the room is not playing. */

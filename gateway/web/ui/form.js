@@ -62,6 +62,12 @@ export function toggle(title, on, set, hint = "", key = title) {
     h("span.knob", { "aria-hidden": "true" }));
 }
 
+/** A room's password: shown as it is typed, as people say it to each other. */
+export function password(value, set) {
+  return h("label.field", { key: "password" }, h("span.label", null, "비밀번호", h("span.hint", null, "초대 링크로 온 친구는 몰라도 돼요")),
+    h("input", { value, maxlength: "32", autocomplete: "off", oninput: (event) => set(event.target.value) }));
+}
+
 /** A whole number with − and +. */
 export function stepper(value, min, max, set, title) {
   const to = (next) => set(Math.max(min, Math.min(max, next)));

@@ -2,7 +2,7 @@
 
 import { sheet } from "./dialog.js";
 import { h } from "./dom.js";
-import { fields, stepper, toggle } from "./form.js";
+import { fields, password, stepper, toggle } from "./form.js";
 import { suitMark } from "./cards.js";
 import { icon, logo } from "./icons.js";
 import { presetsOf } from "./rules.js";
@@ -76,7 +76,7 @@ function roomLine(room, titles, act) {
   return h("button.card.line", { type: "button", disabled: watch && !room.spectators, onclick: () => act.open(room, watch ? "watch" : "seat") },
     h("span.grow", null,
       h("strong", null, room.hostName ? `${room.hostName} 님의 방` : `${room.code} 방`),
-      h("small", null, `${titles[room.game] ?? room.game} · ${STATUS[room.status] ?? ""}`)),
+      h("small", null, `${titles[room.game] ?? room.game} · ${STATUS[room.status] ?? ""}${room.locked ? " · 비밀번호" : ""}`)),
     h("span.count", { class: full && "full" }, `${room.taken}/${room.seats}`),
     h("span.go", null, watch ? (room.spectators ? "구경" : "게임 중") : "들어가기"));
 }
@@ -103,6 +103,7 @@ export function createSheet({ lobby, act, redraw }, wish) {
       toggle("공개 방", wish.public, (on) => set({ public: on }), "열린 방 목록에 보여요"),
       toggle("구경 허용", wish.spectators, (on) => set({ spectators: on })),
       toggle("자리가 차면 바로 시작", wish.autoStart, (on) => set({ autoStart: on })),
+      password(wish.password ?? "", (text) => set({ password: text })),
       h("h3", null, "게임 설정"),
       presets(presetsOf(wish.game, redraw), wish, set),
       fields(list, values, (key, value) => set({ options: chosen(list, { ...values, [key]: value }) }))),

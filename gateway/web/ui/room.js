@@ -145,11 +145,15 @@ const ENDINGS = {
 
 function ended({ state, act }) {
   const { code, message } = state.bye;
+  const locked = code === "locked" || code === "wrong_key";
   return h("main.alone", { key: "ended" },
     h("p", { role: "alert" }, message || ENDINGS[code] || "방과 연결이 끝났어요"),
+    locked && h("form.row", { onsubmit: (event) => (event.preventDefault(), act.unlock(event.target.password.value)) },
+      h("input", { name: "password", maxlength: "32", autocomplete: "off", enterkeyhint: "go", "aria-label": "방 비밀번호" }),
+      h("button.primary", null, "입장")),
     h("div.buttons", null,
       h("button", { type: "button", onclick: act.toLobby }, "처음으로"),
       code === "replaced" && h("button.primary", { type: "button", onclick: act.again }, "여기서 이어 하기"),
       ["bad_version", "bad_token", "too_big", "bad_message"].includes(code) && h("button.primary", { type: "button", onclick: () => location.reload() }, "새로 고침"),
-      code === "quarantined" && h("button.primary", { type: "button", onclick: act.again }, "다시 해 보기")));
+      ["quarantined", "crowded", "idle"].includes(code) && h("button.primary", { type: "button", onclick: act.again }, "다시 해 보기")));
 }

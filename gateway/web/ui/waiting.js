@@ -3,7 +3,7 @@
 import { amHost, isPending, mySeat } from "../state.js";
 import { question, sheet } from "./dialog.js";
 import { h } from "./dom.js";
-import { fields, stepper, toggle } from "./form.js";
+import { fields, password, stepper, toggle } from "./form.js";
 import { icon } from "./icons.js";
 import { chosen, fieldsOf, summary, valuesOf } from "./schema.js";
 
@@ -58,7 +58,7 @@ export function avatar(seat, index) {
 
 function settings(room, game, host, act) {
   const phrases = game ? summary(fieldsOf(game.options), room.options) : [];
-  const about = [room.public ? "공개 방" : "비공개 방", room.spectators ? "구경 허용" : "구경 안 됨", ...(room.autoStart ? ["차면 바로 시작"] : [])];
+  const about = [room.public ? "공개 방" : "비공개 방", ...(room.locked ? ["비밀번호"] : []), room.spectators ? "구경 허용" : "구경 안 됨", ...(room.autoStart ? ["차면 바로 시작"] : [])];
   return h("section.card.settings", { "aria-label": "설정" },
     h("div.grow", null, h("strong", null, room.title), h("p", null, [...about, ...(phrases.length ? phrases : ["기본 규칙"])].join(" · "))),
     host && h("button", { type: "button", onclick: act.openSettings }, icon("gear"), "바꾸기"));
@@ -108,6 +108,8 @@ export function settingsSheet({ state, game, act }, draft) {
       toggle("공개 방", draft.public, (on) => set({ public: on }), "열린 방 목록에 보여요"),
       toggle("구경 허용", draft.spectators, (on) => set({ spectators: on })),
       toggle("자리가 차면 바로 시작", draft.autoStart, (on) => set({ autoStart: on })),
+      toggle("비밀번호로 잠그기", draft.locked, (on) => set({ locked: on }), "초대 링크로는 비밀번호 없이 들어와요"),
+      draft.locked && password(draft.password, (text) => set({ password: text })),
       h("h3", null, "게임 설정"),
       fields(list, values, (key, value) => set({ options: chosen(list, { ...values, [key]: value }) }))),
     h("div.buttons", null,
