@@ -359,13 +359,22 @@ async def test_what_follows_the_proof_in_the_same_piece_is_not_lost():
         writer.close()
 
 
+def _taken_before_a_free_one(held: contextlib.ExitStack) -> int:
+    """A port that somebody listens on, while nobody has the one after it."""
+    while True:
+        probe = held.enter_context(socket.socket())
+        probe.bind(("127.0.0.1", 0))
+        probe.listen()
+        taken = int(probe.getsockname()[1])
+        with contextlib.suppress(OSError), socket.socket() as next_one:
+            next_one.bind(("127.0.0.1", taken + 1))
+            return taken
+
+
 async def test_a_range_of_ports_is_used_up_and_then_refused():
     """So that a firewall can name them: whoever listens takes one of these, or none."""
     with contextlib.ExitStack() as held:
-        probe = held.enter_context(socket.socket())
-        probe.bind(("127.0.0.1", 0))
-        taken = probe.getsockname()[1]
-        probe.listen()
+        taken = _taken_before_a_free_one(held)
         where = f"127.0.0.1:{taken}-{taken + 1}"
         server, address = await listen(where, SECRET, YOU, Recorder)
         try:

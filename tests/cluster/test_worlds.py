@@ -273,6 +273,7 @@ class Home:
     def __init__(self) -> None:
         self.config = HostConfig(name="p", secret=b"s" * 32, agent="", host="", settings=Settings(park_after=10**9))
         self.store, self.tally, self.log = MemoryStore(), Tally(), structlog.get_logger()
+        self.games = GAMES
         self.notices: list[dict[str, Any]] = []
 
     def tell_agent(self, notice: dict[str, Any]) -> None:
