@@ -135,7 +135,7 @@ def _licence(package: Distribution) -> dict[str, Any] | None:
     if "License-Expression" in about:
         return {"expression": about["License-Expression"]}
     kinds = [line.rpartition(" :: ")[2] for line in about.get_all("Classifier") or () if line.startswith("License ::")]
-    name = ", ".join(kinds) or (about["License"] if "License" in about else "").strip().partition("\n")[0][:80]
+    name = ", ".join(kinds) or (about.get_all("License") or [""])[0].strip().partition("\n")[0][:80]
     return {"license": {"name": name}} if name else None
 
 
