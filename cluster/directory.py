@@ -15,7 +15,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from heapq import nlargest
 from itertools import islice, product
@@ -104,8 +104,9 @@ class Directory:
         self._stop = asyncio.Event()
 
     async def serve(self) -> None:
-        for row in await self._read_catalogue():
-            self._add(row)
+        rows = await self._read_catalogue()
+        while rows:  # each record takes the memory that the line before it has let go of
+            self._add(rows.popleft())
         me = Who(kind="directory", name="directory")
         server, self.address = await link_io.listen(
             self.config.address, self.config.secret, me, lambda: _Handler(self), LinkCounts(self.tally)
@@ -129,12 +130,12 @@ class Directory:
                 peer.close("the directory ends")
             await self._catalogue.close()
 
-    async def _read_catalogue(self) -> list[RoomRow]:
-        """Every room there is; waits for a store that is away."""
+    async def _read_catalogue(self) -> deque[RoomRow]:
+        """Every room there is, oldest first; waits for a store that is away."""
         while True:
             try:
                 self._catalogue = await self._store.catalogue()
-                return await self._catalogue.open_rooms()
+                return deque(await self._catalogue.open_rooms())
             except Unavailable as down:
                 self.log.error("store_down", why=str(down))
                 await asyncio.sleep(STORE_RETRY_SECONDS)
