@@ -51,6 +51,7 @@ TIDY_SECONDS = 600.0
 COUNT_SECONDS = 5.0
 COUNTED_AT_ONCE = 5_000  # records, before others get their turn of the loop
 SPARES_SECONDS = 5.0  # how often demand is looked at
+SPARES_SOON_SECONDS = 0.05  # after a room was placed
 STRANDED_SECONDS = 1.0  # how often a node is looked for that can play a room which none can
 
 DOOMS_TO_QUARANTINE = 3  # processes of a room that had to be killed, whatever it wrote between, within
@@ -97,6 +98,7 @@ class Directory:
         self._turns = Turns(PLACED_AT_ONCE)
         self._demand = Demand()
         self._unplaced = 0  # rooms that are being placed
+        self._telling_spares: asyncio.TimerHandle | None = None
         self._gateways: set[Peer] = set()
         self._ready = False
         self._counted_by = ""  # the node whose page has our counts
@@ -121,6 +123,8 @@ class Directory:
             await self._stop.wait()
         finally:
             server.close()
+            if self._telling_spares is not None:
+                self._telling_spares.cancel()
             for task in list(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -230,7 +234,7 @@ class Directory:
         finally:
             record.placing = None
             self._unplaced -= 1
-            self._tell_spares()
+            self._tell_spares_soon()
 
     async def _is_hopeless(self, record: Record) -> bool:
         """Quarantines a room whose last owners all died without having written anything. The log is asked: it knows."""
@@ -891,8 +895,16 @@ class Directory:
             await asyncio.sleep(SPARES_SECONDS)
             self._tell_spares()
 
+    def _tell_spares_soon(self) -> None:
+        """Once for many rooms that are placed in a moment."""
+        if self._telling_spares is None:
+            self._telling_spares = asyncio.get_running_loop().call_later(SPARES_SOON_SECONDS, self._tell_spares)
+
     def _tell_spares(self) -> None:
-        """Each agent is to know how many spares are wanted of its node. Cheap enough for each room that is placed."""
+        """Each agent is to know how many spares are wanted of its node."""
+        if self._telling_spares is not None:
+            self._telling_spares.cancel()
+            self._telling_spares = None
         sites = [
             Site(
                 node.name,
