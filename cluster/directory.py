@@ -15,7 +15,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from heapq import nlargest
 from itertools import islice, product
@@ -51,6 +51,7 @@ TIDY_SECONDS = 600.0
 COUNT_SECONDS = 5.0
 COUNTED_AT_ONCE = 5_000  # records, before others get their turn of the loop
 SPARES_SECONDS = 5.0  # how often demand is looked at
+SPARES_SOON_SECONDS = 0.05  # after a room was placed
 STRANDED_SECONDS = 1.0  # how often a node is looked for that can play a room which none can
 
 DOOMS_TO_QUARANTINE = 3  # processes of a room that had to be killed, whatever it wrote between, within
@@ -97,6 +98,7 @@ class Directory:
         self._turns = Turns(PLACED_AT_ONCE)
         self._demand = Demand()
         self._unplaced = 0  # rooms that are being placed
+        self._telling_spares: asyncio.TimerHandle | None = None
         self._gateways: set[Peer] = set()
         self._ready = False
         self._counted_by = ""  # the node whose page has our counts
@@ -104,8 +106,9 @@ class Directory:
         self._stop = asyncio.Event()
 
     async def serve(self) -> None:
-        for row in await self._read_catalogue():
-            self._add(row)
+        rows = await self._read_catalogue()
+        while rows:  # each record takes the memory that the line before it has let go of
+            self._add(rows.popleft())
         me = Who(kind="directory", name="directory")
         server, self.address = await link_io.listen(
             self.config.address, self.config.secret, me, lambda: _Handler(self), LinkCounts(self.tally)
@@ -120,6 +123,8 @@ class Directory:
             await self._stop.wait()
         finally:
             server.close()
+            if self._telling_spares is not None:
+                self._telling_spares.cancel()
             for task in list(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -129,12 +134,12 @@ class Directory:
                 peer.close("the directory ends")
             await self._catalogue.close()
 
-    async def _read_catalogue(self) -> list[RoomRow]:
-        """Every room there is; waits for a store that is away."""
+    async def _read_catalogue(self) -> deque[RoomRow]:
+        """Every room there is, oldest first; waits for a store that is away."""
         while True:
             try:
                 self._catalogue = await self._store.catalogue()
-                return await self._catalogue.open_rooms()
+                return deque(await self._catalogue.open_rooms())
             except Unavailable as down:
                 self.log.error("store_down", why=str(down))
                 await asyncio.sleep(STORE_RETRY_SECONDS)
@@ -229,7 +234,7 @@ class Directory:
         finally:
             record.placing = None
             self._unplaced -= 1
-            self._tell_spares()
+            self._tell_spares_soon()
 
     async def _is_hopeless(self, record: Record) -> bool:
         """Quarantines a room whose last owners all died without having written anything. The log is asked: it knows."""
@@ -890,8 +895,16 @@ class Directory:
             await asyncio.sleep(SPARES_SECONDS)
             self._tell_spares()
 
+    def _tell_spares_soon(self) -> None:
+        """Once for many rooms that are placed in a moment."""
+        if self._telling_spares is None:
+            self._telling_spares = asyncio.get_running_loop().call_later(SPARES_SOON_SECONDS, self._tell_spares)
+
     def _tell_spares(self) -> None:
-        """Each agent is to know how many spares are wanted of its node. Cheap enough for each room that is placed."""
+        """Each agent is to know how many spares are wanted of its node."""
+        if self._telling_spares is not None:
+            self._telling_spares.cancel()
+            self._telling_spares = None
         sites = [
             Site(
                 node.name,

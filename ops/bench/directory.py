@@ -70,6 +70,19 @@ class Agent(BaseHandler):
         self.peer.notify({"type": "node", **status, "rooms": rooms, "settled": True})
 
 
+def _fill(parked: int, folder: str) -> None:
+    """In a process of its own: the directory, forked from us, is not to have our memory of the rooms as its own."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            asyncio.new_event_loop().run_until_complete(fill_catalogue(folder, parked))
+            os._exit(0)
+        finally:
+            os._exit(1)
+    if os.waitpid(pid, 0)[1]:
+        raise SystemExit("the catalogue could not be filled")
+
+
 def _fork_directory(folder: str, address: str) -> int:
     pid = os.fork()
     if pid:
@@ -123,7 +136,8 @@ async def _many(pid: int, each: Callable[[int], Awaitable[Any]], count: int) -> 
 
 async def measure(parked: int, count: int, folder: str) -> dict[str, Any]:
     """One directory, with so many parked rooms."""
-    rows = await fill_catalogue(folder, parked)
+    _fill(parked, folder)
+    rows = [parked_row(number) for number in range(min(parked, count))]
     async with directory(folder) as (pid, address, seconds):
         started = proc.cpu_seconds(pid)
         memory = proc.usage([pid]).pss_mib
@@ -154,21 +168,20 @@ async def measure(parked: int, count: int, folder: str) -> dict[str, Any]:
 
 async def _parked(pid: int, gateway: Peer, agent: Agent, rows: list[RoomRow], count: int) -> dict[str, Any]:
     """What is asked of rooms that are parked: by their code, by who comes back, and given back again."""
-    some = rows[: min(count, len(rows))]
-    found = await _many(pid, lambda n: gateway.ask({"type": "find", "code": some[n % len(some)].code}, 60.0), count)
+    found = await _many(pid, lambda n: gateway.ask({"type": "find", "code": rows[n % len(rows)].code}, 60.0), count)
 
     async def wake(number: int) -> None:
-        room = some[number].id
+        room = rows[number].id
         await gateway.ask({"type": "locate", "room": room, "notEpoch": 0, "reading": False}, 60.0)
 
     async def release(number: int) -> None:
-        row = some[number]
+        row = rows[number]
         notice = {"room": row.id, "epoch": agent.placed[row.id]["epoch"], "state": "parked"}
         await agent.peer.ask({"type": "release", **notice, "summary": msgspec.Raw(row.summary)}, 60.0)
 
-    woken = await _many(pid, wake, len(some))
-    released = await _many(pid, release, len(some))
-    for row in some:
+    woken = await _many(pid, wake, len(rows))
+    released = await _many(pid, release, len(rows))
+    for row in rows:
         del agent.placed[row.id]
     return {"find": found, "wake": woken, "release": released}
 

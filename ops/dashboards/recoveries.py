@@ -81,6 +81,14 @@ BOARD = Board(
                 bad=1,
             ),
             panel(
+                "Stranded rooms",
+                "No node can play their game, or its version.",
+                "short",
+                Query(gauge("hanpan_rooms", 'state="stranded"', "game"), "{{game}}"),
+                stack=True,
+                bad=1,
+            ),
+            panel(
                 "Fenced appends",
                 "An old owner that woke up late was refused. The log did its duty.",
                 "ops",

@@ -41,6 +41,13 @@ def metrics(mini: MiniCluster) -> bytes:
     return mini.directory.tally.exposition()
 
 
+def recoveries(mini: MiniCluster) -> list[Any]:
+    """Samples of the counter, by reason."""
+    families = mini.directory.tally.registry().collect()
+    found = [sample for family in families for sample in family.samples]
+    return [sample for sample in found if sample.name == "hanpan_recoveries_total"]
+
+
 # ---------------------------------------------------------------- a game is not everywhere
 
 
@@ -185,7 +192,10 @@ async def test_rooms_that_are_made_and_woken_are_demand_and_those_that_are_broug
         anna.attachment.detach()
         await until(lambda: state(mini, room.id) == "parked")
         await Client(mini, room.id, "anna").welcome()
-        assert sum(count for _, count in mini.directory._demand._counts) == 2
+        counted = {sample.labels["reason"]: sample.value for sample in recoveries(mini)}
+        assert counted["died"] == 1
+        assert counted["woken"] >= 1  # more, where a busy machine parks it before anna is back
+        assert sum(count for _, count in mini.directory._demand._counts) == 1 + counted["woken"]
 
 
 async def test_a_node_has_spares_for_the_rooms_of_another(monkeypatch: pytest.MonkeyPatch):
@@ -228,7 +238,7 @@ async def test_a_new_directory_tells_its_agents_anew():
 
 
 async def recovered(mini: MiniCluster, room: str, epoch: int) -> None:
-    await until(lambda: mini.directory._records[room].owner and mini.directory._records[room].epoch == epoch)
+    await until(lambda: mini.directory._records[room].owner and mini.directory._records[room].epoch >= epoch)
 
 
 async def test_a_room_that_outgrows_its_memory_is_killed_and_goes_on_the_third_time_it_is_quarantined(
@@ -258,7 +268,7 @@ async def test_a_room_that_hangs_is_killed_and_goes_on_the_third_time_it_is_quar
 ):
     """Not where somebody has stopped its process: then it is not to blame, however often."""
     monkeypatch.setattr(agent, "WATCH_SECONDS", 0.02)
-    monkeypatch.setattr(agent, "HANG_SECONDS", 0.1)
+    monkeypatch.setattr(agent, "HANG_SECONDS", 0.5)  # a busy machine makes everything in this loop wait a little
     monkeypatch.setattr(vitals, "is_stopped", lambda pid: stopped)
     async with mini_cluster(spares=3) as mini:
         room, (anna, bob) = await start_game(mini, options={"lamps": 9})
