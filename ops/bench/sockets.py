@@ -16,7 +16,7 @@ import os
 import resource
 import sys
 from collections import Counter
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -65,8 +65,8 @@ class Watcher(asyncio.Protocol):
         self.welcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = transport  # type: ignore[assignment]  # uvloop's does not inherit from it
-        self.transport.write(self._first)  # type: ignore[union-attr]
+        self.transport = stream = cast(asyncio.Transport, transport)  # uvloop's does not inherit from it
+        stream.write(self._first)
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
