@@ -19,7 +19,7 @@ export function mySide(ctx, view, me) {
   return h("section.myside", { "aria-label": "내 자리", class: [!one.inHand && "idle", now.look && `is-${now.look}`] },
     made(ctx, view, choosing, covered),
     h("div.row", null,
-      h("div.purse", { role: "group", "aria-label": [view.dealer === me && "선", `내 칩 ${chips(one.stack)}`, now.word].filter(Boolean).join(", ") },
+      h("div.purse", { "data-at": me, role: "group", "aria-label": [view.dealer === me && "선", `내 칩 ${chips(one.stack)}`, now.word].filter(Boolean).join(", ") },
         h("span.label", null, view.dealer === me && dealer(), h("small", null, "내 칩")),
         h("strong", { text: true, hook: counting(one.stack, chips) }),
         now.word && h("span.now", { key: now.word, class: now.look }, now.word)),
