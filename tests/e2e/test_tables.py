@@ -176,18 +176,7 @@ def test_two_people_play_and_a_second_tab_goes_on_where_the_first_was(visit: Vis
     second.locator(table.board).wait_for()
     guest.page.get_by_text("다른 창에서").first.wait_for()
 
-    def over() -> bool:
-        return is_over(host.page) or is_over(second)
-
-    def waits(page: Page) -> Callable[[], bool]:
-        return lambda: over() or not page.locator("main.mine").count()
-
-    while not over():
-        for page in (host.page, second):
-            play_on(page, table.turn, waits(page))
-        host.page.wait_for_timeout(30)
-    for page in (host.page, second):
-        page.locator("main.over").wait_for()
+    play_on((host.page, second), table.turn, lambda: is_over(host.page) and is_over(second))
 
 
 # ---------------------------------------------------------------- who watches

@@ -15,7 +15,6 @@ import { bookSheet } from "./bang/book.js";
 import { HEAP, moving, SHELF, STOCK } from "./bang/motion.js";
 import { peek, personSheet, poster, seating, strip, whole } from "./bang/people.js";
 import { effect, particle, parts, say, short, spoken, word } from "./bang/words.js";
-import * as labels from "./labels.js";
 
 const SHOWN_FOR = 3200; // ms that a flipped card lies there for all to see
 
@@ -367,8 +366,7 @@ export const told = Object.keys(EVENTS);
 
 export function describe(event, name, view) {
   const names = view?.options?.names ?? "neutral";
-  const own = EVENTS[event.type];
-  return own ? own(event, name, (key) => short(word(names, key))) : labels.describe(event, name);
+  return EVENTS[event.type]?.(event, name, (key) => short(word(names, key))) ?? null;
 }
 
 const SOUNDS = { cardPlayed: "card", attacked: "bang", responded: "card", checked: "flip", cardsDrawn: "deal", cardTaken: "take", cardStruck: "take", discardTaken: "take", storeRevealed: "deal", storePicked: "take", lifeLost: "hurt", lifeGained: "coin", eliminated: "out", dynamiteExploded: "bang" };

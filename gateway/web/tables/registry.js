@@ -19,7 +19,14 @@
  * generic one. The rules that players read are in `rules/<id>.js`.
  */
 
-const OWN = new Set(["bang", "ninety-nine", "parlett-ninety-nine", "seotda"]);
+/** Each table and the modules that it needs beside those of the page, so that all are asked for at once. @type {Record<string, string>} */
+const TABLES = {
+  bang: "bang/art bang/ask bang/book bang/motion bang/people bang/words ../ui/motion ../ui/ring",
+  "ninety-nine": "labels ../ui/motion ../ui/ring",
+  "parlett-ninety-nine": "labels ../ui/ring",
+  seotda: "seotda/cards seotda/middle seotda/mine seotda/motion seotda/ranking seotda/seats seotda/words ../ui/motion ../ui/ring",
+  generic: "labels ../ui/ring",
+};
 
 /** @type {Map<string, import("../types/page").Table | null | false>} */
 const loaded = new Map(); // table id -> module; null while it is on its way; false: it could not be had
@@ -35,6 +42,7 @@ export function tableOf(game, plain, then) {
   const id = tableId(game, plain);
   if (!loaded.has(id)) {
     loaded.set(id, null);
+    for (const part of TABLES[id].split(" ")) link("modulepreload", `./${part}.js`);
     Promise.all([import(`./${id}.js`), styled(id)]).then(([module]) => loaded.set(id, module), () => loaded.set(id, false)).then(then);
   }
   for (const [one, { sheet }] of sheets) if (sheet && sheet.disabled !== (one !== id)) sheet.disabled = one !== id;
@@ -44,16 +52,21 @@ export function tableOf(game, plain, then) {
 /** The table of a game, if it is here already. */
 export const loadedTable = (game, plain) => loaded.get(tableId(game, plain)) || null;
 
-const tableId = (game, plain) => (OWN.has(game) && !plain ? game : "generic");
+const tableId = (game, plain) => (Object.hasOwn(TABLES, game) && !plain ? game : "generic");
 
 function styled(id) {
-  const sheet = document.createElement("link");
-  sheet.rel = "stylesheet";
-  sheet.href = new URL(`./${id}.css`, import.meta.url).pathname;
+  const sheet = link("stylesheet", `./${id}.css`);
   sheets.set(id, sheet);
   return new Promise((done, failed) => {
     sheet.onload = done;
     sheet.onerror = failed;
-    document.head.append(sheet);
   });
+}
+
+function link(rel, to) {
+  const one = document.createElement("link");
+  one.rel = rel;
+  one.href = new URL(to, import.meta.url).pathname;
+  document.head.append(one);
+  return one;
 }

@@ -153,10 +153,13 @@ const ENDINGS = {
   bad_version: "앱이 새로워졌어요. 페이지를 새로 고쳐 주세요",
 };
 
+const SIGNS = { replaced: "copy", not_public: "eye", room_full: "people", bad_version: "replay" };
+
 function ended({ state, act }) {
   const { code, message } = state.bye;
   const locked = code === "locked" || code === "wrong_key";
   return h("main.alone", { key: "ended" },
+    icon(SIGNS[code] ?? "door", "large"),
     h("p", { role: "alert" }, message || ENDINGS[code] || "방과 연결이 끝났어요"),
     locked && h("form.row", { onsubmit: (event) => (event.preventDefault(), act.unlock(event.target.password.value)) },
       h("input", { name: "password", maxlength: "32", autocomplete: "off", enterkeyhint: "go", "aria-label": "방 비밀번호" }),
