@@ -135,8 +135,9 @@ function rank(line, state, table) {
   const { player, rank: place } = line;
   const { seat, index } = seatOf(state, player);
   const score = table?.score?.(line, state.view);
+  const winning = [state.view.result.winner ?? state.view.result.winners ?? []].flat().includes(player);
   return h("li", { key: player, class: player === state.you.player && "me" },
-    h("b", null, String(place)), avatar(seat, index), h("span.grow", null, seat.name),
+    h("b", null, String(place)), avatar(seat, index), h("span.grow", null, seat.name, winning && icon("crown", "host")),
     score && h("small", null, score),
     seat.ready && !seat.bot && icon("check", "good"));
 }
