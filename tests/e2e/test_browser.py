@@ -127,8 +127,6 @@ def test_axe_finds_nothing_serious_around_the_tables(visit: Visit, running: Hanp
     looks_well("leave")
     page.get_by_role("dialog").get_by_role("button", name="나가기").click()
     page.locator("article.game").first.wait_for()
-    page.goto(f"{page.url}r/ZZZZZZ")
-    page.locator("article.game").first.wait_for()
 
 
 def test_a_drawing_moves_nothing_that_stays(visit: Visit, running: Hanpan) -> None:
