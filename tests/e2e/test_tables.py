@@ -445,7 +445,7 @@ def test_reduced_motion_moves_nothing(visit: Visit, running: Hanpan) -> None:
     me = visit(PHONE, reduced_motion="reduce")
     begin(me, running, "ninety-nine")
     me.page.locator("main.mine").wait_for()
-    total = me.page.locator(".sum b")
+    total = me.page.locator(".dial .sum")
     play_on(me.page, ninety_nine, lambda: len(me.views()) > 8 or is_over(me.page))
     longest = me.page.evaluate(
         "Math.max(0, ...document.getAnimations().map((a) => a.effect.getComputedTiming().activeDuration))"
@@ -454,7 +454,7 @@ def test_reduced_motion_moves_nothing(visit: Visit, running: Hanpan) -> None:
     me.page.locator("main.mine, main.over").wait_for()
     shown = list(me.views().values())[-1]["total"]
     me.page.wait_for_function(
-        "(n) => document.querySelector('.sum b').textContent === String(n)", arg=shown, timeout=2000
+        "(n) => document.querySelector('.dial .sum').textContent === String(n)", arg=shown, timeout=2000
     )
     assert total.inner_text() == str(shown)
 

@@ -6,7 +6,7 @@
 
 import { nameOf, pendingAction } from "../state.js";
 import { sheet } from "../ui/dialog.js";
-import { h, josa } from "../ui/dom.js";
+import { h, josa, kept } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { running } from "../ui/ring.js";
 import { back, card } from "./bang/art.js";
@@ -32,14 +32,15 @@ export function table(ctx) {
   const aiming = (player) => (targets.length > 0 && (doing === "play" || targets.includes(player)) ? targets.includes(player) : null);
   const flying = moving(ctx); // before the people, who start when they are struck
   const places = seating(view, me);
+  ui.tap = (player) => tapPerson(ctx, picked, doing, player, aiming(player));
   return h("main.table.bng", { class: [doing && "mine", view.phase === "finished" && "over", `of${view.players.length}`, me === null && "watched"], onkeydown: (event) => event.key === "Escape" && unpick(ctx) },
     h("section.ring", { "aria-label": "함께 하는 사람" },
       h("div.top", { "aria-hidden": "true" }),
-      places.map((place) => poster(ctx, place, aiming(place.player), () => tapPerson(ctx, picked, doing, place.player, aiming(place.player)))),
+      places.map((place) => poster(ctx, place, aiming(place.player))),
       stage(ctx, view, me),
-      news(state)),
+      kept(ui, "news", [state.log], () => news(state))),
     ask(ctx, me),
-    row && strip(ctx, row, aiming(me), () => tapPerson(ctx, picked, doing, me, aiming(me))),
+    row && strip(ctx, row, aiming(me)),
     deeds(ctx, view, row, doing, picked, targets),
     me && view.hand?.length > 0 && hand(ctx, view, doing),
     peek(ctx),

@@ -81,15 +81,15 @@ function dial(state, view, mine) {
   return h("div.dial", { "data-at": PLATE, class: [mine && "mine", view.direction < 0 && "back"], style: { "--hue": gaugeHue(total), "--part": Math.max(0, total) / TOP }, hook: running(state.clock, whole(state, view)) },
     h("svg", { viewBox: "-4 -4 248 248", "aria-hidden": "true" },
       h("g.arrows", null, h("path", { d: "M17.7 74.4A112 112 0 0 1 67.4 21.1" }), h("path", { d: "M62.8 33.2L67.4 21.1L54.5 19.5" }), h("path", { d: "M222.3 165.6A112 112 0 0 1 172.6 218.9" }), h("path", { d: "M177.2 206.8L172.6 218.9L185.5 220.5" })),
+      h("circle.shade", { cx: "120", cy: "127", r: "102" }), h("circle.shade", { cx: "120", cy: "124", r: "100" }),
       h("circle.track", { cx: "120", cy: "120", r: "92" }),
       h("circle.gauge", { cx: "120", cy: "120", r: "92", pathLength: "100" }),
       h("circle.groove", { cx: "120", cy: "120", r: "77" }),
-      h("circle.timer", { cx: "120", cy: "120", r: "77", pathLength: "100" })),
-    h("div.sum", null,
-      h("small", null, total === TOP ? "꽉 찼어요" : `${TOP - total} 남음`),
-      h("b", { text: true, hook: counting(total), "aria-hidden": "true" }),
-      h("span.unseen", null, `합계 ${total}`),
-      h("span.seconds", { "data-seconds": "", text: true, "aria-hidden": "true" })));
+      h("circle.timer", { cx: "120", cy: "120", r: "77", pathLength: "100" }),
+      h("text.rest", { x: "120", y: "81" }, total === TOP ? "꽉 찼어요" : `${TOP - total} 남음`),
+      h("text.sum", { x: "120", y: "151", text: true, hook: counting(total) }),
+      h("text.seconds", { x: "120", y: "182", "data-seconds": "", text: true })),
+    h("span.unseen", null, `합계 ${total}`));
 }
 
 /** A card flies from whoever plays it to the plate, and the new one from the pile to its player. */

@@ -40,6 +40,24 @@ function classed(props, classes) {
   return all ? { class: all, ...rest } : rest;
 }
 
+/**
+ * A description that stays the very object for as long as all that it depends on is the same, so that neither is it made
+ * anew nor looked at again. What it does when it is tapped must be looked up then, not now.
+ *
+ * @param {Record<string, any>} memory of the view's own, emptied with it
+ * @param {string} name of this description in that memory
+ * @param {any[]} on what it depends on, compared one by one
+ * @param {() => import("../types/page").VNode} make
+ */
+export function kept(memory, name, on, make) {
+  const all = (memory.descriptions ??= new Map());
+  const last = all.get(name);
+  if (last && last.on.length === on.length && last.on.every((one, i) => one === on[i])) return last.made;
+  const made = make();
+  all.set(name, { on, made });
+  return made;
+}
+
 /** One flat list of what is to be seen, out of lists within lists. */
 function gathered(children, into) {
   for (const child of children) {

@@ -127,7 +127,8 @@ function result(ctx) {
 function details(ctx) {
   const { state } = ctx;
   const events = state.sawAll ? state.log.map(({ event }) => event) : null;
-  const told = (state.view.result && tableIn(ctx)?.details?.(state.view, (player) => nameOf(state, player), events)) ?? [];
+  const own = tableIn(ctx);
+  const told = (state.view.result && own && own.details?.(state.view, (player) => nameOf(state, player), events)) || [];
   return told.length > 0 && h("dl.details", null, told.map(([what, which]) => h("div", { key: what }, h("dt", null, what), h("dd", null, which))));
 }
 
