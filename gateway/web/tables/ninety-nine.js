@@ -86,8 +86,8 @@ function dial(state, view, mine) {
       h("circle.gauge", { cx: "120", cy: "120", r: "92", pathLength: "100" }),
       h("circle.groove", { cx: "120", cy: "120", r: "77" }),
       h("circle.timer", { cx: "120", cy: "120", r: "77", pathLength: "100" }),
-      h("text.rest", { x: "120", y: "81" }, total === TOP ? "꽉 찼어요" : `${TOP - total} 남음`),
-      h("text.sum", { x: "120", y: "151", text: true, hook: counting(total) }),
+      h("text.rest", { x: "120", y: "72" }, total === TOP ? "꽉 찼어요" : `${TOP - total} 남음`),
+      h("text.sum", { x: "120", y: "150", text: true, hook: counting(total) }),
       h("text.seconds", { x: "120", y: "182", "data-seconds": "", text: true })),
     h("span.unseen", null, `합계 ${total}`));
 }
