@@ -65,7 +65,8 @@ function draw() {
   render(element("dialogs"), model.sheet && SHEETS[model.sheet.kind](model.sheet, ctx));
   keepPlace();
   const mine = (model.room?.state.decision ?? 0) > 0;
-  document.title = mine ? "● 내 차례 · 한판" : "한판";
+  const title = mine ? "● 내 차례 · 한판" : "한판";
+  if (document.title !== title) document.title = title;
 }
 
 whenChanged(redraw);

@@ -5,10 +5,11 @@
  *   h("button.big", {onclick: play, disabled: !mine, "aria-label": "내기"}, icon("card"), "내기")
  *
  * Props: `on…` are listeners; `key` tells siblings apart; `style` sets custom properties; `text` is content that the
- * element's own `hook` looks after; `hook(element, isNew)` runs after each render; booleans and `value` are set as
- * properties, and only when they differ from the last description, so that typing is not undone; the rest are attributes.
- * A description that is the very object that was drawn before is taken to be unchanged, with all in it: what is drawn
- * often and is always the same (a playing card, a line of the log) is best described once.
+ * element's own `hook` looks after; `hook(element, isNew)` runs after each render, and what it left as the element's
+ * `_unhooked` when the element has no hook any more; booleans and `value` are set as properties, and only when they
+ * differ from the last description, so that typing is not undone; the rest are attributes. A description that is the
+ * very object that was drawn before is taken to be unchanged, with all in it: what is drawn often and is always the
+ * same (a playing card, a line of the log) is best described once.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -139,6 +140,7 @@ function patch(node, vnode, hooks, space = node.namespaceURI === SVG ? SVG : nul
 }
 
 function setProp(node, name, value, was) {
+  if (name === "hook" && value === undefined) node._unhooked?.();
   if (name === "key" || name === "hook" || name === "text") return;
   if (name.startsWith("on")) {
     const type = name.slice(2);
