@@ -153,15 +153,16 @@ def _read(folder: Path) -> dict[str, Page]:
     pages = {}
     for path, file in files.items():
         if path in kept:
-            pages[path] = page = _page(file.suffix, bodies[path], changed[path])
+            pages[path] = page = page_of(file.suffix, bodies[path], changed[path])
             pages[kept[path]] = msgspec.structs.replace(page, forever=True)
         else:  # it names the others: it is as new as the newest of them
             body = _NAMED.sub(versioned, bodies[path].decode()).encode()
-            pages[path] = _page(file.suffix, body, max(changed.values()))
+            pages[path] = page_of(file.suffix, body, max(changed.values()))
     return pages
 
 
-def _page(suffix: str, body: bytes, modified: float) -> Page:
+def page_of(suffix: str, body: bytes, modified: float) -> Page:
+    """A file, or anything that is as a file would be: the same for everybody, for as long as the process lives."""
     zipped = None
     if suffix in _ZIPPED and len(body) >= SMALLEST_ZIPPED:
         zipped = gzip.compress(body, mtime=0)

@@ -82,7 +82,7 @@ class Markup(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._inside = tag
-        self.links += [value for name, value in attrs if name in ("src", "href") and value]
+        self.links += [value for name, value in attrs if name in ("src", "href") and value and value != "/api/games"]
         self.inline += [name for name, _ in attrs if name == "style" or name.startswith("on")]
 
     def handle_endtag(self, tag: str) -> None:
