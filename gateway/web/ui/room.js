@@ -48,7 +48,13 @@ function banner(state) {
 
 /** Is there room for the log beside a table? Where there is none it need not be drawn. @type {() => boolean} */
 let wide = () => false;
-export const armWidth = (then) => (wide = media("(min-width: 960px)", then));
+/** On a low screen hints lie over the table. @type {() => boolean} */
+let low = () => false;
+
+export function armSize(then) {
+  wide = media("(min-width: 960px)", then);
+  low = media("(max-height: 700px)", then);
+}
 
 const tableIn = ({ state, plain, redraw }) => tableOf(state.room.game, plain, redraw);
 
@@ -62,7 +68,7 @@ export function table(ctx, below = null) {
   const own = tableIn(ctx);
   return h("div.around", { key: "table" },
     h("div.board", null,
-      own && !ctx.replay && mySeat(ctx.state) >= 0 && hint(own.hints?.(ctx.state) ?? [], ctx),
+      own && !ctx.replay && mySeat(ctx.state) >= 0 && !(low() && picking(ctx.ui)) && hint(own.hints?.(ctx.state) ?? [], ctx),
       own ? own.table(ctx) : own === null ? h("main.alone", null, h("p", { role: "status" }, "판을 펴고 있어요")) : unavailable(),
       below),
     wide() && h("aside.log", { "aria-label": "기록" }, h("h2", null, "기록"), log(ctx)));
@@ -70,6 +76,9 @@ export function table(ctx, below = null) {
 
 /** A browser does not try again what a page could not import, and a page of an older version may fit no newer table. */
 const unavailable = () => h("main.alone", { key: "unavailable" }, h("p", { role: "alert" }, "판을 가져오지 못했어요"), h("button.primary", { type: "button", onclick: () => location.reload() }, "새로 고침"));
+
+/** Whoever has picked up a card looks for where it can go: nothing may lie over that. */
+const picking = ({ picked }) => (Array.isArray(picked) ? picked.length > 0 : (picked ?? null) !== null);
 
 /** One thing at a time for who plays this for the first time. */
 function hint(hints, { act }) {
