@@ -42,12 +42,15 @@ def running() -> Iterator[Hanpan]:
         yield started
 
 
+SHORT = {"seotda": {"나눠 주는 방식": "2장 한 번에 받고 한 번 베팅"}}
+
+
 @pytest.mark.parametrize("game", TABLES)
 def test_people_and_bots_play_a_whole_game_by_clicks(visit: Visit, running: Hanpan, game: str) -> None:
     """Two people, one on a phone and one at a desk, and a bot or two; to the result, and on to the next game."""
     table = TABLES[game]
     host, guest = (visit(size, reduced_motion="reduce").page for size in (SMALL, DESKTOP))
-    open_room(host, running.url, table.title, **table.options)
+    open_room(host, running.url, table.title, house=SHORT.get(game), **table.options)
     guest.goto(host.url)
     guest.get_by_role("button", name="방에 들어가기").click()
     guest.get_by_role("button", name="준비").first.click()
@@ -90,7 +93,7 @@ def test_a_second_visit_fetches_nothing_that_it_has(visit: Visit, running: Hanpa
 
 
 @NEEDS_AXE
-@pytest.mark.parametrize("size", [SMALL, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("size", [SMALL, pytest.param(DESKTOP, marks=pytest.mark.slow)], ids=["phone", "desktop"])
 def test_axe_finds_nothing_serious_around_the_tables(visit: Visit, running: Hanpan, size: tuple[int, int]) -> None:
     me, friend = visit(size), visit(size)
     page = me.page
