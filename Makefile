@@ -22,9 +22,11 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	@touch $@
 
 browser: ## install what the page's tests need: chromium and node from Debian, the type checker and axe from npm
-	@for need in chromium node npm; do command -v $$need >/dev/null || missing=1; done; \
+	@for need in chromium:chromium node:nodejs npm:npm; do \
+		command -v $${need%:*} >/dev/null || missing="$$missing $${need#*:}"; \
+	done; \
 	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium nodejs npm fonts-noto-cjk >/dev/null; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing fonts-noto-cjk >/dev/null; \
 	fi; \
 	for need in chromium node npm; do command -v $$need >/dev/null || echo "no $$need: the tests that need it are skipped"; done
 	@$(MAKE) --no-print-directory .node/.ready

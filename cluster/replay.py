@@ -15,6 +15,7 @@ from cluster.link_io import RequestRefused
 from cluster.recovery import FindGame, states
 from cluster.room.audience import Situation, visible
 from cluster.room.room import Room
+from cluster.room.state import SeatState
 from engines.kernel.contract import Rejected
 
 
@@ -22,7 +23,7 @@ def replay_of(entries: Sequence[Entry], find_game: FindGame, number: int, viewer
     """All steps of game ``number`` (from 0). Refuses ``no_such_game``, ``not_finished``, or as the game does."""
     frames: list[dict[str, Any]] = []
     began: Entry | None = None
-    names: dict[str, str] = {}
+    seated: dict[str, tuple[int, SeatState]] = {}  # by player, with the number of the seat
     last: Room | None = None
     for entry, room in zip(entries, states(entries, find_game), strict=True):
         lobby, table = room.state.lobby, room.state.table
@@ -32,7 +33,7 @@ def replay_of(entries: Sequence[Entry], find_game: FindGame, number: int, viewer
                 break
             if lobby.games - 1 == number:
                 began = entry
-                names = {seat.player: seat.name for seat in lobby.taken()}
+                seated = {seat.player: (i, seat) for i, seat in enumerate(lobby.seats) if seat is not None}
         if began is None or table is None:
             continue
         last = room
@@ -52,7 +53,11 @@ def replay_of(entries: Sequence[Entry], find_game: FindGame, number: int, viewer
         "game": last.game.id,
         "number": number,
         "stateVersion": table.state_version,
-        "players": [{"player": player, "name": names.get(player, player)} for player in table.players],
+        "players": [
+            {"player": player, "name": seat.name, "seat": number, "bot": seat.bot}
+            for player in table.players
+            for number, seat in [seated[player]]
+        ],
         "viewer": viewer if viewer in table.players else None,
         "result": last.game.result(table.state),
         "frames": frames,

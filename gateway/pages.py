@@ -1,13 +1,24 @@
-"""The static page: the files of ``gateway/web``, read once, ready to be served under the addresses of their paths.
+"""The static page: the files of ``gateway/web``, read once, zipped once, ready to be served.
 
-Only types in this table are served, nothing hidden and no tests: what else lies in the folder stays there. There is
-no build step that would put a hash into file names, so browsers keep files and ask each time whether they changed;
-an ETag makes that a short question.
+Only types in this table are served, nothing hidden and no tests: what else lies in the folder stays there.
+
+Browsers keep what they have read for good, and never ask whether it changed: each file has an address that holds a
+hash of all files together, ``/a/<tree>/ui/dom.js``. One hash of the whole and not one of each file, because modules
+name each other by relative addresses: these stay below the same prefix by themselves, so that neither a build step nor
+an import map (inline script, which our policy refuses) has to put hashes into them, and one visit never mixes two
+versions. The price is that a new version is fetched whole; that is 60 KiB. What a person opens (``*.html``) has an
+address that stays, is asked for each time, and is read with the addresses of its files put in.
+
+A plain address (``/ui/dom.js``) is always the newest file, and so is one below the hash of another version: while
+gateways are updated one after the other, a page of the new one may ask an old one. Both are not to be kept unasked.
+
+Zipped is gzip alone: brotli would spare a first visit some 8 KiB, for a dependency.
 """
 
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from hashlib import sha256
@@ -17,6 +28,7 @@ import msgspec
 
 WEB = Path(__file__).parent / "web"
 INDEX = "/index.html"
+VERSIONED = "/a"  # what follows is the hash of the tree, then a file's path
 SMALLEST_ZIPPED = 512
 
 TYPES = {
@@ -60,6 +72,7 @@ class Page(msgspec.Struct, frozen=True):
     type: str
     etag: str
     modified: str  # as HTTP writes dates
+    forever: bool = False  # at this address there will never be anything else
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -82,7 +95,14 @@ class Pages:
         """The file at this address; None where there is none."""
         if self._reload:
             self._pages = _read(self._folder)
-        return self._pages.get(path)
+        found = self._pages.get(path)
+        if found is None and (other := _OF_A_TREE.match(path)) is not None:
+            found = self._pages.get(path[other.end() :])
+        return found
+
+
+_OF_A_TREE = re.compile(rf"{VERSIONED}/[^/]+(?=/)")
+_NAMED = re.compile(r"""\b(href|src)="(/[^"]+)\"""")  # in HTML, which is ours: always so quoted
 
 
 def answer(page: Page, *, accepts: str, if_none_match: str, if_modified_since: str) -> Answer:
@@ -93,7 +113,7 @@ def answer(page: Page, *, accepts: str, if_none_match: str, if_modified_since: s
         "Content-Type": page.type,
         "ETag": etag,
         "Last-Modified": page.modified,
-        "Cache-Control": "no-cache",
+        "Cache-Control": "public, max-age=31536000, immutable" if page.forever else "no-cache",
         "Vary": "Accept-Encoding",
     }
     if _unchanged(page, etag, if_none_match, if_modified_since):
@@ -115,19 +135,39 @@ def _unchanged(page: Page, etag: str, if_none_match: str, if_modified_since: str
 
 
 def _read(folder: Path) -> dict[str, Page]:
-    pages = {}
+    """The files by their plain addresses, and all but HTML by those of their version."""
+    files = {}
     for file in sorted(folder.rglob("*")):
         inside = file.relative_to(folder)
         hidden = any(part.startswith(".") or part in _UNSERVED for part in inside.parts)
         if not hidden and file.suffix in TYPES and file.is_file() and not file.is_symlink():
-            pages[f"/{inside.as_posix()}"] = _page(file)
+            files[f"/{inside.as_posix()}"] = file
+    bodies = {path: file.read_bytes() for path, file in files.items()}
+    prefix = f"{VERSIONED}/{_hash(b''.join(f'{path} {_hash(body)} '.encode() for path, body in bodies.items()))}"
+    kept = {path: f"{prefix}{path}" for path, file in files.items() if file.suffix != ".html"}
+
+    def versioned(named: re.Match[str]) -> str:
+        return f'{named[1]}="{kept.get(named[2], named[2])}"'
+
+    changed = {path: file.stat().st_mtime for path, file in files.items()}
+    pages = {}
+    for path, file in files.items():
+        if path in kept:
+            pages[path] = page = page_of(file.suffix, bodies[path], changed[path])
+            pages[kept[path]] = msgspec.structs.replace(page, forever=True)
+        else:  # it names the others: it is as new as the newest of them
+            body = _NAMED.sub(versioned, bodies[path].decode()).encode()
+            pages[path] = page_of(file.suffix, body, max(changed.values()))
     return pages
 
 
-def _page(file: Path) -> Page:
-    body = file.read_bytes()
+def page_of(suffix: str, body: bytes, modified: float) -> Page:
+    """A file, or anything that is as a file would be: the same for everybody, for as long as the process lives."""
     zipped = None
-    if file.suffix in _ZIPPED and len(body) >= SMALLEST_ZIPPED:
+    if suffix in _ZIPPED and len(body) >= SMALLEST_ZIPPED:
         zipped = gzip.compress(body, mtime=0)
-    modified = formatdate(file.stat().st_mtime, usegmt=True)
-    return Page(body, zipped, TYPES[file.suffix], sha256(body).hexdigest()[:24], modified)
+    return Page(body, zipped, TYPES[suffix], _hash(body), formatdate(modified, usegmt=True))
+
+
+def _hash(body: bytes) -> str:
+    return sha256(body).hexdigest()[:24]

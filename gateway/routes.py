@@ -10,6 +10,7 @@ import asyncio
 import math
 import random
 import sys
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -26,7 +27,7 @@ from gateway.limits import Gate, Rate, address_key, client_address
 from gateway.lobby import Lobby, read_args
 from gateway.metering import CONTENT_TYPE, GatewayMetrics
 from gateway.openapi import DOCUMENT
-from gateway.pages import INDEX, Page, Pages, answer, security_headers
+from gateway.pages import INDEX, Page, Pages, answer, page_of, security_headers
 from gateway.refusals import REFUSALS, refusal, status_of
 from gateway.sockets import Hub, upgrade
 
@@ -68,6 +69,8 @@ class Routes:
                 Rate(settings.reads_rate, settings.reads_burst),
             ),
         }
+        # What can be played here does not change while it runs: zipped once. The page fetches it beside its modules.
+        self._games = page_of(".json", _encode({"games": lobby.games}), time.time())
 
     # ------------------------------------------------------------ people and games
 
@@ -80,7 +83,7 @@ class Routes:
         return _json(await self._lobby.account(_bearer(request)))
 
     async def games(self, request: web.Request) -> web.Response:
-        return _json({"games": self._lobby.games})
+        return self._page(self._games, request)
 
     async def openapi(self, request: web.Request) -> web.Response:
         return web.Response(body=DOCUMENT, headers={"Content-Type": "application/json"})

@@ -10,7 +10,7 @@ import { markRead, prefer, preferences } from "./preferences.js";
 import { pause } from "./replay.js";
 import { notice, play } from "./senses.js";
 import { isPending, mySeat, nothing, reduce } from "./state.js";
-import { loadedTable } from "./tables/registry.js";
+import { loadedTable, tableOf } from "./tables/registry.js";
 import { toast } from "./ui/dom.js";
 
 const LAST = "hanpan.last"; // the room to go back to
@@ -104,6 +104,7 @@ function enterRoom(summary, join, push = true) {
   const room = (model.room = { summary, state: nothing, ui: {}, link: null, leaving: null, renewed: false });
   model.sheet = null;
   link(room, join);
+  tableOf(summary.game, isPlain(), changed); // its table is fetched while the room is entered
   changed();
 }
 
@@ -282,6 +283,11 @@ export const act = {
 
   // a room
   say: (message) => model.room?.link?.say(message),
+  /** The room takes them in the order in which they come: first the bots, each on any free seat, then the start. */
+  startWithBots(count) {
+    for (let i = 0; i < count; i += 1) act.say({ type: "addBot" });
+    act.say({ type: "start" });
+  },
   play(action) {
     const { state } = here();
     if (isPending(state, "action")) return;

@@ -10,7 +10,7 @@ import { armKeys, keepPlace } from "./ui/keys.js";
 import { createSheet, lobby } from "./ui/lobby.js";
 import { menuSheet } from "./ui/menu.js";
 import { replay, replayKeys } from "./ui/replay.js";
-import { logSheet, room } from "./ui/room.js";
+import { armSize, logSheet, room } from "./ui/room.js";
 import { rulesSheet } from "./ui/rules.js";
 import { armSounds } from "./ui/sound.js";
 import { closeQuestion, leaveQuestion, seatSheet, settingsSheet } from "./ui/waiting.js";
@@ -65,7 +65,8 @@ function draw() {
   render(element("dialogs"), model.sheet && SHEETS[model.sheet.kind](model.sheet, ctx));
   keepPlace();
   const mine = (model.room?.state.decision ?? 0) > 0;
-  document.title = mine ? "● 내 차례 · 한판" : "한판";
+  const title = mine ? "● 내 차례 · 한판" : "한판";
+  if (document.title !== title) document.title = title;
 }
 
 whenChanged(redraw);
@@ -73,6 +74,7 @@ addEventListener("popstate", route);
 addEventListener("keydown", (event) => model.replay?.tape && !model.sheet && replayKeys(event, context()));
 setInterval(loadRooms, ROOMS_EVERY);
 setInterval(() => tick(model.replay ? null : model.room?.state), 200);
+armSize(redraw);
 armKeys();
 armSounds();
 applyPreferences();

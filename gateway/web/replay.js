@@ -24,16 +24,16 @@ export const anyChapter = (event) => (Object.hasOwn(BEGINNINGS, event.type) ? BE
 export function stateAt(tape, at, room) {
   const last = at === tape.frames.length - 1;
   const names = Object.fromEntries(tape.players.map(({ player, name }) => [player, name]));
-  const seats = tape.players.map(({ player, name }) => ({ player, name, bot: player.startsWith("bot-"), ready: false, online: true, left: false }));
+  const seats = seatsOf(tape);
   const viewer = tape.viewer ?? "";
   const log = told(tape)[at];
   return {
     ...nothing,
     link: "open",
-    you: { player: viewer, name: names[viewer] ?? "", seat: viewer ? tape.players.findIndex(({ player }) => player === viewer) : null },
+    you: { player: viewer, name: names[viewer] ?? "", seat: viewer ? seats.findIndex((seat) => seat?.player === viewer) : null },
     room: {
       id: tape.room, game: tape.game, status: last ? "finished" : "playing", seats, host: null, games: tape.number + 1, watching: 0, options: {},
-      public: false, spectators: true, autoStart: false, minPlayers: seats.length, maxPlayers: seats.length, ...room,
+      public: false, spectators: true, autoStart: false, minPlayers: tape.players.length, maxPlayers: seats.length, ...room,
     },
     view: tape.frames[at].view,
     seq: tape.frames[at].seq,
@@ -42,6 +42,13 @@ export function stateAt(tape, at, room) {
     names,
   };
 }
+
+/** As they sat: free seats too, for people's colours go by their seats. */
+const seatsOf = perTape(({ players }) => {
+  const seats = Array(Math.max(...players.map(({ seat }) => seat)) + 1).fill(null);
+  for (const { player, name, seat, bot } of players) seats[seat] = { player, name, bot, ready: false, online: true, left: false };
+  return seats;
+});
 
 /** The log at each step. Its lines are the same objects in all of them, so that they are described and drawn once. */
 const told = perTape((tape) => {

@@ -5,7 +5,7 @@
 
 import { held, released, wound } from "./net/countdown.js";
 
-const LOG_KEPT = 200;
+const LOG_KEPT = 3000; // a whole game, for what is told of it at its end
 
 /** @typedef {import("./types/page").State} State */
 
@@ -26,6 +26,7 @@ export const nothing = Object.freeze({
   pending: [], // what was sent and is not answered, or answered and not yet shown: {id, message, ackedAt}
   log: [], // {n, game, event}: what happened, oldest first
   logged: 0,
+  sawAll: false, // the log holds the game from its beginning
   names: {}, // of everyone who ever had a seat here
   notice: null, // {n, text}: the newest thing to be said in passing
 });
@@ -71,7 +72,7 @@ export function reduce(state, message, now) {
 function welcomed(state, message, now) {
   /** @type {State} */
   const fresh = { ...situated(state, message, now), link: "open", why: null, lost: 0, paused: null, you: message.you ?? null };
-  if (!message.resumed) return { ...fresh, view: message.view ?? null, log: [] };
+  if (!message.resumed) return { ...fresh, view: message.view ?? null, log: [], sawAll: false };
   return (message.missed ?? []).filter(({ seq }) => seq > state.seq).reduce((/** @type {State} */ at, { events }) => logged(at, events), fresh);
 }
 
@@ -99,6 +100,7 @@ function situated(state, message, now) {
     seq: message.seq,
     clock: wound(state.clock, message.deadlineIn, now),
     log: another ? [] : state.log,
+    sawAll: another || state.sawAll,
     names: message.room ? named(state.names, message.room) : state.names,
     pending: state.pending.filter(({ ackedAt }) => ackedAt === null || ackedAt > message.seq),
   };
@@ -121,7 +123,8 @@ function linked(/** @type {State} */ state, /** @type {{status: "connecting" | "
 function logged(state, events) {
   const game = (state.room?.games ?? 1) - 1;
   const added = events.map((event, i) => ({ n: state.logged + i + 1, game, event }));
-  return { ...state, log: [...state.log, ...added].slice(-LOG_KEPT), logged: state.logged + added.length };
+  const log = [...state.log, ...added];
+  return { ...state, log: log.slice(-LOG_KEPT), logged: state.logged + added.length, sawAll: state.sawAll && log.length <= LOG_KEPT };
 }
 
 function noticed(state, text) {

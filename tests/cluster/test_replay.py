@@ -33,7 +33,10 @@ def test_a_replay_has_every_step_from_the_deal_to_the_result():
     assert shown["frames"][0]["at"] == 0
     assert [event["type"] for event in shown["frames"][0]["events"]] == ["started", "dealt"]
     assert shown["result"] == {"winner": ["anna"]}
-    assert shown["players"] == [{"player": "anna", "name": "Anna"}, {"player": "bob", "name": "Bob"}]
+    assert shown["players"] == [
+        {"player": "anna", "name": "Anna", "seat": 0, "bot": False},
+        {"player": "bob", "name": "Bob", "seat": 1, "bot": False},
+    ]
     assert (shown["room"], shown["game"], shown["number"], shown["stateVersion"]) == ("r1", "lamps", 0, 1)
 
 

@@ -10,12 +10,13 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
+from playwright.sync_api import Error as PageError
 
 ROOT = Path(__file__).parents[2]
 ARTIFACTS = Path(os.environ.get("HANPAN_ARTIFACTS", ROOT / ".artifacts"))
@@ -126,17 +127,21 @@ def open_room(
     return page.url.rsplit("/", 1)[1]
 
 
-def play_on(page: Page, turn: Callable[[Page], None], until: Callable[[], Any], seconds: float = 150) -> None:
-    """Does whatever the table asks of this person, until something is so."""
+def play_on(
+    pages: Page | Sequence[Page], turn: Callable[[Page], None], until: Callable[[], Any], seconds: float = 150
+) -> None:
+    """Does whatever the table asks of these people, until something is so. What `turn` asserts is asserted."""
     end = time.monotonic() + seconds
+    everyone = [pages] if isinstance(pages, Page) else pages
     while not until():
-        assert time.monotonic() < end, page.inner_text("body")
-        if page.locator("main.mine").count():
-            try:
-                turn(page)
-            except Exception:  # the turn has passed between two looks: look again
-                continue
-        page.wait_for_timeout(30)
+        assert time.monotonic() < end, "\n\n".join(page.inner_text("body") for page in everyone)
+        for page in everyone:
+            if page.locator("main.mine").count():
+                try:
+                    turn(page)
+                except PageError:  # the turn has passed between two looks: look again
+                    continue
+        everyone[0].wait_for_timeout(30)
 
 
 def is_over(page: Page) -> bool:

@@ -1,4 +1,9 @@
-"""The page around the tables, in a real browser: coming by link, a second tab, a phone whose clock is wrong."""
+"""The page in a real browser, as much of it as `make test` has time for.
+
+Each game is played to its end by clicks, in a short form; what else every table is held to is in ``test_tables.py``. Of
+the page around the tables: coming by link, a second tab, waiting alone, what a visit fetches, a phone whose clock is
+wrong, and axe's findings on all screens.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +13,23 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.e2e.browsing import BROWSER_TEST, PHONE, SMALL, Visitor, open_room
-from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
+from tests.e2e.browsing import (
+    BROWSER_TEST,
+    DESKTOP,
+    NEEDS_AXE,
+    PHONE,
+    SMALL,
+    Visitor,
+    fits,
+    is_over,
+    no_serious_findings,
+    open_room,
+    pictures,
+    play_on,
+    small_targets,
+)
+from tests.e2e.running import Hanpan, hanpan
+from tests.e2e.test_tables import TABLES
 
 pytestmark = BROWSER_TEST
 
@@ -18,8 +38,133 @@ Visit = Callable[..., Visitor]
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
+    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS='{"bot_delay": [5, 20]}') as started:
         yield started
+
+
+SHORT = {"seotda": {"나눠 주는 방식": "2장 한 번에 받고 한 번 베팅"}}
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_people_and_bots_play_a_whole_game_by_clicks(visit: Visit, running: Hanpan, game: str) -> None:
+    """Two people, one on a phone and one at a desk, and a bot or two; to the result, and on to the next game."""
+    table = TABLES[game]
+    host, guest = (visit(size, reduced_motion="reduce").page for size in (SMALL, DESKTOP))
+    open_room(host, running.url, table.title, house=SHORT.get(game), **table.options)
+    guest.goto(host.url)
+    guest.get_by_role("button", name="방에 들어가기").click()
+    guest.get_by_role("button", name="준비").first.click()
+    host.get_by_role("button", name="시작").click()
+    for page in (host, guest):
+        page.locator(table.board).wait_for()
+    play_on((host, guest), table.turn, lambda: is_over(host) and is_over(guest))
+    for page in (host, guest):
+        page.get_by_role("button", name="한 판 더").click()
+    for page in (host, guest):
+        page.locator(f"{table.board}:not(.over)").wait_for()
+
+
+def test_who_waits_alone_in_an_open_room_is_offered_bots(visit: Visit, running: Hanpan) -> None:
+    me = visit(PHONE).page
+    me.goto(running.url)
+    game = me.locator("article.game", has=me.get_by_role("heading", name="구십구", exact=True))
+    game.get_by_role("button", name="빠른 대전").click()
+    me.get_by_text("같이 할 사람을 찾고 있어요").wait_for()
+    me.get_by_role("button", name="봇 2명과 시작").click(timeout=15_000)
+    me.locator("main.nn.mine").wait_for()
+    assert me.locator(".person").count() == 2
+
+
+def test_a_second_visit_fetches_nothing_that_it_has(visit: Visit, running: Hanpan) -> None:
+    me = visit(PHONE)
+    for path in ("", "/"):
+        me.page.goto(running.url + path)
+        me.page.locator("article.game").first.wait_for()
+    fetched = dict(
+        me.page.evaluate("performance.getEntriesByType('resource').map((one) => [one.name, one.transferSize])")
+    )
+    kept = {name: size for name, size in fetched.items() if "/a/" in name}
+    assert len(kept) > 20
+    assert set(kept.values()) == {0}
+    assert {name.removeprefix(running.url) for name in fetched} - {name.removeprefix(running.url) for name in kept} <= {
+        "/api/games",
+        "/api/rooms",
+    }
+
+
+@NEEDS_AXE
+@pytest.mark.parametrize("size", [SMALL, pytest.param(DESKTOP, marks=pytest.mark.slow)], ids=["phone", "desktop"])
+def test_axe_finds_nothing_serious_around_the_tables(visit: Visit, running: Hanpan, size: tuple[int, int]) -> None:
+    me, friend = visit(size), visit(size)
+    page = me.page
+
+    def looks_well(name: str) -> None:
+        fits(page)
+        assert small_targets(page) == []
+        no_serious_findings(page)
+        if size == SMALL:
+            pictures(page, f"page-{name}")
+
+    page.goto(running.url)
+    page.locator("article.game").first.wait_for()
+    looks_well("lobby")
+    page.get_by_role("button", name="설정").click()
+    looks_well("settings")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="방 만들기").first.click()
+    page.get_by_text("하우스 룰").click()
+    looks_well("create")
+    page.get_by_role("dialog").get_by_role("button", name="방 만들기").click()
+    page.get_by_role("button", name="시작").wait_for()
+    looks_well("waiting")
+    for button, name in (("초대하기", "invite"), ("바꾸기", "host"), ("메뉴", "menu"), ("규칙", "rules")):
+        page.get_by_role("button", name=button, exact=True).click()
+        page.get_by_role("dialog").wait_for()
+        looks_well(name)
+        page.keyboard.press("Escape")
+    friend.page.goto(page.url)
+    friend.page.get_by_role("button", name="방에 들어가기").wait_for()
+    no_serious_findings(friend.page)
+    pictures(friend.page, "page-name")
+    page.get_by_role("button", name="나가기").first.click()
+    looks_well("leave")
+    page.get_by_role("dialog").get_by_role("button", name="나가기").click()
+    page.locator("article.game").first.wait_for()
+
+
+def test_a_drawing_moves_nothing_that_stays(visit: Visit, running: Hanpan) -> None:
+    """What is drawn again keeps its place in the document: it would lose its focus, and begin its animation anew."""
+    page = visit(PHONE).page
+    page.goto(running.url)
+    page.locator("article.game").first.wait_for()
+    moved = page.evaluate(DRAWN_AGAIN)
+    assert moved == {
+        "removed": ["b"],
+        "added": ["e"],
+        "focused": "c",
+        "order": ["a", "c", "d", "e"],
+        "turned": "d c a e",
+    }
+
+
+DRAWN_AGAIN = """async () => {
+  const { h, render } = await import(document.querySelector("script[type=module]").src.replace("main.js", "ui/dom.js"));
+  const root = document.body.appendChild(document.createElement("ol"));
+  const draw = (keys) => render(root, keys.map((key) => h("li", { key, id: key }, h("button", null, key))));
+  draw(["a", "b", "c", "d"]);
+  document.getElementById("c").firstChild.focus();
+  const watch = new MutationObserver(() => {});
+  watch.observe(root, { childList: true });
+  draw(["a", "c", "d", "e"]);
+  const seen = watch.takeRecords();
+  const ids = (which) => seen.flatMap((one) => [...one[which]].map((node) => node.id));
+  const order = [...root.children].map((node) => node.id);
+  const focused = document.activeElement.parentElement.id;
+  draw(["d", "c", "a", "e"]);
+  const turned = [...root.children].map((node) => node.id).join(" ");
+  root.remove();
+  return { removed: ids("removedNodes"), added: ids("addedNodes"), focused, order, turned };
+}"""
 
 
 def test_a_friend_comes_by_link_and_both_see_the_same_table(visit: Visit, running: Hanpan) -> None:

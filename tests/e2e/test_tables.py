@@ -176,18 +176,7 @@ def test_two_people_play_and_a_second_tab_goes_on_where_the_first_was(visit: Vis
     second.locator(table.board).wait_for()
     guest.page.get_by_text("다른 창에서").first.wait_for()
 
-    def over() -> bool:
-        return is_over(host.page) or is_over(second)
-
-    def waits(page: Page) -> Callable[[], bool]:
-        return lambda: over() or not page.locator("main.mine").count()
-
-    while not over():
-        for page in (host.page, second):
-            play_on(page, table.turn, waits(page))
-        host.page.wait_for_timeout(30)
-    for page in (host.page, second):
-        page.locator("main.over").wait_for()
+    play_on((host.page, second), table.turn, lambda: is_over(host.page) and is_over(second))
 
 
 # ---------------------------------------------------------------- who watches
@@ -456,7 +445,7 @@ def test_reduced_motion_moves_nothing(visit: Visit, running: Hanpan) -> None:
     me = visit(PHONE, reduced_motion="reduce")
     begin(me, running, "ninety-nine")
     me.page.locator("main.mine").wait_for()
-    total = me.page.locator(".sum b")
+    total = me.page.locator(".dial .sum")
     play_on(me.page, ninety_nine, lambda: len(me.views()) > 8 or is_over(me.page))
     longest = me.page.evaluate(
         "Math.max(0, ...document.getAnimations().map((a) => a.effect.getComputedTiming().activeDuration))"
@@ -465,7 +454,7 @@ def test_reduced_motion_moves_nothing(visit: Visit, running: Hanpan) -> None:
     me.page.locator("main.mine, main.over").wait_for()
     shown = list(me.views().values())[-1]["total"]
     me.page.wait_for_function(
-        "(n) => document.querySelector('.sum b').textContent === String(n)", arg=shown, timeout=2000
+        "(n) => document.querySelector('.dial .sum').textContent === String(n)", arg=shown, timeout=2000
     )
     assert total.inner_text() == str(shown)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,54 @@ def test_browsers_ask_each_time_and_hear_that_nothing_changed(folder: Path):
     assert ask(page, etag='"other"', since=modified)[0] == 200  # the tag goes before the date
     assert ask(page, since="Thu, 01 Jan 1970 00:00:00 GMT")[0] == 200
     assert ask(page, since="yesterday")[0] == 200
+
+
+NAMING = '<link rel="stylesheet" href="/assets/look.css"><a href="/r/ABC234">'
+
+
+def address_of(pages: Pages, path: str) -> str:
+    """A file's address for good, as index.html has it."""
+    named = re.search(rf'href="([^"]*{path})"', ask(pages.get("/index.html"))[2].decode())
+    assert named is not None
+    return named[1]
+
+
+def test_a_file_has_an_address_that_browsers_keep_for_good(folder: Path):
+    (folder / "index.html").write_text(NAMING)
+    pages = Pages(folder)
+    address = address_of(pages, "/assets/look.css")
+    assert re.fullmatch(r"/a/[0-9a-f]{24}/assets/look.css", address)
+    status, headers, body = ask(pages.get(address))
+    assert (status, body) == (200, LONG.encode())
+    assert headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert ask(pages.get("/assets/look.css"))[1]["Cache-Control"] == "no-cache"
+    assert ask(pages.get(address.replace("look.css", "card.svg")))[2] == b"<svg/>"  # as relative addresses lead
+    assert 'href="/r/ABC234"' in ask(pages.get("/index.html"))[2].decode()  # no file
+
+
+@pytest.mark.parametrize("name", ["assets/look.css", "assets/card.svg"])
+def test_any_change_makes_all_addresses_new_and_the_pages_that_name_them(folder: Path, name: str):
+    (folder / "index.html").write_text(NAMING)
+    before = Pages(folder)
+    (folder / name).write_text("changed")
+    os.utime(folder / name, (2_000_000_000, 2_000_000_000))
+    after = Pages(folder)
+    old, new = (address_of(pages, "/assets/look.css") for pages in (before, after))
+    assert old != new
+    index = before.get("/index.html")
+    assert index is not None
+    assert ask(after.get("/index.html"), etag=f'"{index.etag}"')[0] == 200
+    assert ask(after.get("/index.html"), since=index.modified)[0] == 200
+    # A gateway that is older or newer than the page answers as well as it can, and nobody keeps that.
+    for pages, other in ((after, old), (before, new)):
+        assert ask(pages.get(other))[1]["Cache-Control"] == "no-cache"
+    assert address_of(Pages(folder), "/assets/look.css") == new  # the same files, on any machine: the same addresses
+
+
+def test_there_is_nothing_more_below_a_version(folder: Path):
+    pages = Pages(folder)
+    for path in ("/a", "/a/", "/a/x", "/a/x/", "/a//assets/look.css", "/a/x/index.htm", "/a/x/a/x/assets/look.css"):
+        assert pages.get(path) is None, path
 
 
 def test_what_is_long_is_zipped_for_who_can_read_it(folder: Path):

@@ -6,16 +6,15 @@
 
 import { nameOf, pendingAction } from "../state.js";
 import { sheet } from "../ui/dialog.js";
-import { h, josa } from "../ui/dom.js";
+import { h, josa, kept } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { running } from "../ui/ring.js";
 import { back, card } from "./bang/art.js";
 import { answers, ask, pickAnswer, ready, windowOf } from "./bang/ask.js";
 import { bookSheet } from "./bang/book.js";
-import { HEAP, motion, SHELF, STOCK } from "./bang/motion.js";
+import { HEAP, moving, SHELF, STOCK } from "./bang/motion.js";
 import { peek, personSheet, poster, seating, strip, whole } from "./bang/people.js";
 import { effect, particle, parts, say, short, spoken, word } from "./bang/words.js";
-import * as labels from "./labels.js";
 
 const SHOWN_FOR = 3200; // ms that a flipped card lies there for all to see
 
@@ -31,20 +30,21 @@ export function table(ctx) {
   const picked = doing === "play" && !ui.healing ? (view.hand.find(({ id }) => id === ui.picked) ?? null) : null;
   const targets = picked ? targetsOf(state, picked) : doing === "draw" ? state.legal.map(({ jesseFrom }) => jesseFrom).filter(Boolean) : [];
   const aiming = (player) => (targets.length > 0 && (doing === "play" || targets.includes(player)) ? targets.includes(player) : null);
-  const moving = motion(ctx);
+  const flying = moving(ctx); // before the people, who start when they are struck
   const places = seating(view, me);
+  ui.tap = (player) => tapPerson(ctx, picked, doing, player, aiming(player));
   return h("main.table.bng", { class: [doing && "mine", view.phase === "finished" && "over", `of${view.players.length}`, me === null && "watched"], onkeydown: (event) => event.key === "Escape" && unpick(ctx) },
     h("section.ring", { "aria-label": "함께 하는 사람" },
       h("div.top", { "aria-hidden": "true" }),
-      places.map((place) => poster(ctx, place, aiming(place.player), () => tapPerson(ctx, picked, doing, place.player, aiming(place.player)))),
+      places.map((place) => poster(ctx, place, aiming(place.player))),
       stage(ctx, view, me),
-      news(state)),
+      kept(ui, "news", [state.log], () => news(state))),
     ask(ctx, me),
-    row && strip(ctx, row, aiming(me), () => tapPerson(ctx, picked, doing, me, aiming(me))),
+    row && strip(ctx, row, aiming(me)),
     deeds(ctx, view, row, doing, picked, targets),
     me && view.hand?.length > 0 && hand(ctx, view, doing),
     peek(ctx),
-    moving,
+    flying,
     ui.person && personSheet(ctx),
     ui.book && bookSheet(ctx),
     ui.heap && heapSheet(ctx, view),
@@ -367,8 +367,7 @@ export const told = Object.keys(EVENTS);
 
 export function describe(event, name, view) {
   const names = view?.options?.names ?? "neutral";
-  const own = EVENTS[event.type];
-  return own ? own(event, name, (key) => short(word(names, key))) : labels.describe(event, name);
+  return EVENTS[event.type]?.(event, name, (key) => short(word(names, key))) ?? null;
 }
 
 const SOUNDS = { cardPlayed: "card", attacked: "bang", responded: "card", checked: "flip", cardsDrawn: "deal", cardTaken: "take", cardStruck: "take", discardTaken: "take", storeRevealed: "deal", storePicked: "take", lifeLost: "hurt", lifeGained: "coin", eliminated: "out", dynamiteExploded: "bang" };
@@ -388,6 +387,48 @@ export function score(line, view) {
   const row = view.players.find(({ id }) => id === line.player);
   const fell = view.deathOrder.indexOf(line.player);
   return [row?.roleName, fell < 0 ? "끝까지 남음" : `${fell + 1}번째로 나감`].filter(Boolean).join(" · ");
+}
+
+/** What a game came to: how long it was, and who stood out in it, if all of it was seen. */
+export function details({ round, options: { names } }, name, events) {
+  const rows = [["한 판", `${round}라운드`]];
+  if (!events) return rows;
+  const count = (type) => tallied(events.filter((e) => e.type === type), (e) => e.player);
+  const checks = events.filter(({ type }) => type === "checked");
+  const kills = tallied(events.filter(({ type, killer, player }) => type === "eliminated" && killer && killer !== player), (e) => e.killer);
+  return [
+    ...rows,
+    most("가장 많이 맞힌 사람", hits(events), name, "번"),
+    most("가장 많이 막은 사람", count("evaded"), name, "번"),
+    most(say(names, "{life|을/를} 가장 많이 되찾은 사람"), count("lifeGained"), name, "번"),
+    most(names === "children" ? "가장 많이 쉬게 한 사람" : "가장 많이 쓰러뜨린 사람", kills, name, "명"),
+    checks.length > 0 && [word(names, "flip"), `${checks.length}번 가운데 ${checks.filter(({ success }) => success).length}번 성공`],
+  ].filter(Boolean);
+}
+
+/** How many of them are whose. */
+function tallied(events, whose) {
+  const sums = new Map();
+  for (const event of events) sums.set(whose(event), (sums.get(whose(event)) ?? 0) + 1);
+  return sums;
+}
+
+/** Whose shots struck: a life lost belongs to the last shot at that player that was not evaded. */
+function hits(events) {
+  const at = new Map(), struck = [];
+  for (const { type, player, source } of events) {
+    if (type === "attacked") at.set(player, source);
+    if (type === "lifeLost" && at.has(player)) struck.push({ player: at.get(player) });
+    if (type === "lifeLost" || type === "evaded") at.delete(player);
+  }
+  return tallied(struck, (e) => e.player);
+}
+
+/** Whoever has the most of it, also if they are two. */
+function most(title, sums, name, unit) {
+  const best = Math.max(0, ...sums.values());
+  const people = [...sums].filter(([, n]) => n === best).map(([player]) => name(player));
+  return best > 0 && people.length <= 2 && [title, `${people.join(", ")} · ${best}${unit}`];
 }
 
 /** What a newcomer should know just now. */

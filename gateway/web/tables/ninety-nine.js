@@ -4,6 +4,7 @@ import { mySeat, nameOf, pendingAction, seatOf } from "../state.js";
 import { spoken as cardName } from "../ui/cards.js";
 import { h, josa } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
+import { motion } from "../ui/motion.js";
 import { counting, running } from "../ui/ring.js";
 import { avatar } from "../ui/waiting.js";
 import * as labels from "./labels.js";
@@ -18,9 +19,10 @@ export function table(ctx) {
   const mine = state.decision > 0;
   return h("main.table.nn", { class: [mine && "mine", view.phase === "finished" && "over"] },
     opponents(ctx, view, me),
-    h("section.middle", { "aria-label": "합계" }, dial(state, view, mine), thrown(state, view, me), piles(view), plays(state, view)),
+    h("section.middle", { "aria-label": "합계" }, dial(state, view, mine), piles(view), plays(state, view)),
     h("p.whose", null, turnText(state, view, me)),
-    "hand" in view && hand(ctx, view, me, mine));
+    "hand" in view && hand(ctx, view, me, mine),
+    motion(ctx, (event) => MOVES[event.type]?.(event)));
 }
 
 // ---------------------------------------------------------------- the others
@@ -40,7 +42,7 @@ function person(state, view, player) {
   const turn = view.current === player;
   const out = !view.alive[player];
   const label = [seat.name, out ? "탈락" : `카드 ${view.handCounts[player]}장`, turn && "차례", seat.left ? "나감" : !seat.online && "연결 끊김"].filter(Boolean).join(", ");
-  return h("div.person", { class: [turn && "turn", out && "out", (!seat.online || seat.left) && "away"], "aria-label": label, hook: turn ? running(state.clock, whole(state, view)) : undefined },
+  return h("div.person", { "data-at": player, class: [turn && "turn", out && "out", (!seat.online || seat.left) && "away"], "aria-label": label, hook: turn ? running(state.clock, whole(state, view)) : undefined },
     h("span.face", null, turn && h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("circle", { cx: "24", cy: "24", r: "22", pathLength: "100" })), avatar(seat, index),
       !out && h("span.held", { "aria-hidden": "true" }, String(view.handCounts[player]))),
     h("span.who", null, seat.name),
@@ -76,30 +78,29 @@ const whole = (state, view) => (state.clock?.whole > 3000 ? view.options.turnSec
 
 function dial(state, view, mine) {
   const total = view.total;
-  return h("div.dial", { class: [mine && "mine", view.direction < 0 && "back"], style: { "--hue": gaugeHue(total), "--part": Math.max(0, total) / TOP }, hook: running(state.clock, whole(state, view)) },
+  return h("div.dial", { "data-at": PLATE, class: [mine && "mine", view.direction < 0 && "back"], style: { "--hue": gaugeHue(total), "--part": Math.max(0, total) / TOP }, hook: running(state.clock, whole(state, view)) },
     h("svg", { viewBox: "-4 -4 248 248", "aria-hidden": "true" },
       h("g.arrows", null, h("path", { d: "M17.7 74.4A112 112 0 0 1 67.4 21.1" }), h("path", { d: "M62.8 33.2L67.4 21.1L54.5 19.5" }), h("path", { d: "M222.3 165.6A112 112 0 0 1 172.6 218.9" }), h("path", { d: "M177.2 206.8L172.6 218.9L185.5 220.5" })),
+      h("circle.shade", { cx: "120", cy: "127", r: "102" }), h("circle.shade", { cx: "120", cy: "124", r: "100" }),
       h("circle.track", { cx: "120", cy: "120", r: "92" }),
       h("circle.gauge", { cx: "120", cy: "120", r: "92", pathLength: "100" }),
       h("circle.groove", { cx: "120", cy: "120", r: "77" }),
-      h("circle.timer", { cx: "120", cy: "120", r: "77", pathLength: "100" })),
-    h("div.sum", null,
-      h("small", null, total === TOP ? "꽉 찼어요" : `${TOP - total} 남음`),
-      h("b", { text: true, hook: counting(total), "aria-hidden": "true" }),
-      h("span.unseen", null, `합계 ${total}`),
-      h("span.seconds", { "data-seconds": "", text: true, "aria-hidden": "true" })));
+      h("circle.timer", { cx: "120", cy: "120", r: "77", pathLength: "100" }),
+      h("text.rest", { x: "120", y: "72" }, total === TOP ? "꽉 찼어요" : `${TOP - total} 남음`),
+      h("text.sum", { x: "120", y: "150", text: true, hook: counting(total) }),
+      h("text.seconds", { x: "120", y: "182", "data-seconds": "", text: true })),
+    h("span.unseen", null, `합계 ${total}`));
 }
 
-/** The card that was just played flies to the middle, from below where it is mine. It is told elsewhere, too. */
-function thrown({ log, logged }, view, me) {
-  const at = log.findLast(({ event }) => event.type === "cardPlayed");
-  if (!at || logged - at.n > 6) return null;
-  const { face, player } = at.event;
-  return h("div.thrown", { key: `thrown ${at.n}`, class: [player === me && "own", tone(face)], "aria-hidden": "true" }, face);
-}
+/** A card flies from whoever plays it to the plate, and the new one from the pile to its player. */
+const MOVES = {
+  cardPlayed: (e) => ({ kind: "flight", from: e.player, to: PLATE, cls: tone(e.face), what: h("span.thrown", null, e.face) }),
+  cardDrawn: (e) => ({ kind: "flight", from: PILE, to: e.player, what: h("span.drawn") }),
+};
+const PLATE = "$plate", PILE = "$pile";
 
 function piles(view) {
-  return h("p.piles", null, h("span", null, `더미 ${view.drawCount}장`), view.options.lives > 0 && h("span", null, `${view.round}라운드`));
+  return h("p.piles", null, h("span", { "data-at": PILE }, `더미 ${view.drawCount}장`), view.options.lives > 0 && h("span", null, `${view.round}라운드`));
 }
 
 /** What was just played, the newest first. */
@@ -127,7 +128,7 @@ function hand(ctx, view, me, mine) {
   const flying = pendingAction(state)?.cardId ?? null;
   const picked = view.hand.find((card) => card.id === ui.picked && card.id !== flying) ?? null;
   return h("section.mine", { "aria-label": "내 손패", onkeydown: (event) => event.key === "Escape" && ((ctx.ui.picked = null), ctx.redraw()) },
-    h("div.me", null, hearts(view, me), flying && h("span.sending", { role: "status" }, "내는 중…")),
+    h("div.me", { "data-at": me }, hearts(view, me), flying && h("span.sending", { role: "status" }, "내는 중…")),
     view.hand.length === 0 && !view.alive[me] && h("p.lost", null, "탈락했어요. 끝까지 구경할 수 있어요"),
     h("ol.hand", null, view.hand.map((card) => h("li", { key: card.id }, face(ctx, card, { picked: card === picked, flying: card.id === flying, mine })))),
     picked && asks(picked) && tray(ctx, picked, mine));

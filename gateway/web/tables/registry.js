@@ -12,42 +12,61 @@
  *   chapter(event, name)   the name of what begins with this event, to jump to in a replay ("3라운드")
  *   hints(state)           what a newcomer should know now: [{id, text}], each shown until it has been read once
  *   score(line, view)      what stands beside a name on the result sheet
- *   details(view, name)    what else was worth telling of a finished game: [[what, which]], below the ranking
+ *   details(view, name, events)  what else was worth telling of a finished game: [[what, which]], below the ranking
  *
  * The frame around it (`ui/room.js`) draws the bar, banners, log, hints and result. In a replay the same table is given
  * a state in which nothing is legal and no clock runs (`ctx.replay`). A game without a table of its own is played on the
  * generic one. The rules that players read are in `rules/<id>.js`.
  */
 
-const OWN = new Set(["bang", "ninety-nine", "parlett-ninety-nine", "seotda"]);
+/** Each table and the modules that it needs beside those of the page, so that all are asked for at once. @type {Record<string, string>} */
+const TABLES = {
+  bang: "bang/art bang/ask bang/book bang/motion bang/people bang/words ../ui/motion ../ui/ring",
+  "ninety-nine": "labels ../ui/motion ../ui/ring",
+  "parlett-ninety-nine": "labels ../ui/ring",
+  seotda: "seotda/cards seotda/middle seotda/mine seotda/motion seotda/ranking seotda/seats seotda/words ../ui/motion ../ui/ring",
+  generic: "labels ../ui/ring",
+};
 
-/** @type {Map<string, import("../types/page").Table | null>} */
-const loaded = new Map(); // table id -> module; null while it is on its way
+/** @type {Map<string, import("../types/page").Table | null | false>} */
+const loaded = new Map(); // table id -> module; null while it is on its way; false: it could not be had
 
-/** The table of a game, or null until it is here; `then` is called when it is. `plain` asks for the generic one. */
+/** @type {Map<string, HTMLLinkElement>} */
+const sheets = new Map(); // table id -> its style sheet
+
+/**
+ * The table of a game; null until it is here, `then` is called when it is; false where it could not be had. `plain` asks
+ * for the generic one. Only the style sheet of the table that was asked for last is in force.
+ */
 export function tableOf(game, plain, then) {
   const id = tableId(game, plain);
   if (!loaded.has(id)) {
     loaded.set(id, null);
-    Promise.all([import(`./${id}.js`), styled(id)]).then(
-      ([module]) => loaded.set(id, module),
-      () => loaded.delete(id), // the network was gone: the next drawing asks again
-    ).then(then);
+    for (const part of TABLES[id].split(" ")) link("modulepreload", `./${part}.js`);
+    Promise.all([import(`./${id}.js`), styled(id)]).then(([module]) => loaded.set(id, module), () => loaded.set(id, false)).then(then);
   }
+  for (const [one, { sheet }] of sheets) if (sheet && sheet.disabled !== (one !== id)) sheet.disabled = one !== id;
   return loaded.get(id);
 }
 
 /** The table of a game, if it is here already. */
-export const loadedTable = (game, plain) => loaded.get(tableId(game, plain)) ?? null;
+export const loadedTable = (game, plain) => loaded.get(tableId(game, plain)) || null;
 
-const tableId = (game, plain) => (OWN.has(game) && !plain ? game : "generic");
+const tableId = (game, plain) => (Object.hasOwn(TABLES, game) && !plain ? game : "generic");
 
 function styled(id) {
-  const sheet = document.createElement("link");
-  sheet.rel = "stylesheet";
-  sheet.href = `/tables/${id}.css`;
-  return new Promise((done) => {
-    sheet.onload = sheet.onerror = done;
-    document.head.append(sheet);
+  const sheet = link("stylesheet", `./${id}.css`);
+  sheets.set(id, sheet);
+  return new Promise((done, failed) => {
+    sheet.onload = done;
+    sheet.onerror = failed;
   });
+}
+
+function link(rel, to) {
+  const one = document.createElement("link");
+  one.rel = rel;
+  one.href = new URL(to, import.meta.url).pathname;
+  document.head.append(one);
+  return one;
 }

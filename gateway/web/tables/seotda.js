@@ -8,6 +8,7 @@ import { h } from "../ui/dom.js";
 import { running } from "../ui/ring.js";
 import { centre, finalWords, loud, passing, potName, shownHands } from "./seotda/middle.js";
 import { mySide } from "./seotda/mine.js";
+import { moving } from "./seotda/motion.js";
 import { ranking, rankingSheet } from "./seotda/ranking.js";
 import { around, called, places, seat, usual } from "./seotda/seats.js";
 import { chips } from "./seotda/words.js";
@@ -33,6 +34,7 @@ export function table(ctx) {
       h("p.whose", { hook: running(state.clock, usual(state, view)), class: mine && "asked" }, h("span", null, turnText(state, view, me)), h("b", { "data-seconds": "", text: true, "aria-hidden": "true" }), h("i.bar", { "aria-hidden": "true" })),
       me && mySide(ctx, view, me)),
     h("aside.ranks", { "aria-label": "족보표" }, h("h2", null, "족보표"), ranking(view, ui.covered ? null : view.handName)),
+    moving(ctx, view),
     ui.ranks && rankingSheet(view, ui.covered ? null : view.handName, () => ((ui.ranks = false), redraw())),
     ui.records && recordSheet(ctx, view));
 }

@@ -111,13 +111,15 @@ test("whoever is out is told that they may stay", () => {
   assert.match(words(draw()), /탈락했어요. 끝까지 구경할 수 있어요/);
 });
 
-test("the card just played flies to the middle, once", () => {
-  const played = { n: 3, game: 0, event: { type: "cardPlayed", player: "b", face: "10", total: 85 } };
-  const { draw, ctx } = scene({ log: [played] });
-  ctx.state = { ...ctx.state, logged: 3 };
+test("a card flies from whoever plays it to the middle, and the new one to its player; once", () => {
+  const { draw, ctx } = scene({});
+  draw();
+  const events = [{ type: "cardPlayed", player: "b", face: "10", total: 85 }, { type: "cardDrawn", player: "b", drawCount: 40 }];
+  ctx.state = { ...ctx.state, logged: 2, log: events.map((event, i) => ({ n: i + 1, game: 0, event })) };
   assert.equal(words(withClass(draw(), "thrown")[0]), "10");
-  ctx.state = { ...ctx.state, logged: 30 };
-  assert.equal(withClass(draw(), "thrown").length, 0);
+  assert.deepEqual(ctx.ui.moving.map(({ from, to }) => [from, to]), [["b", "$plate"], ["$pile", "b"]]);
+  ctx.ui.moving.forEach((one) => (one.until = 0));
+  assert.equal(withClass(draw(), "flight").length, 0);
 });
 
 test("hints tell of special cards when they are first held", () => {

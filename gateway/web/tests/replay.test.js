@@ -8,7 +8,7 @@ import { chapterAt, chapters, pause, stateAt } from "../replay.js";
 const frame = (seq, at, events, view) => ({ seq, at, events, view });
 const TAPE = {
   room: "r", game: "g", number: 1, stateVersion: 2, viewer: "a", result: {},
-  players: [{ player: "a", name: "지호" }, { player: "bot-1", name: "봇 1" }],
+  players: [{ player: "a", name: "지호", seat: 3, bot: false }, { player: "bot-1", name: "봇 1", seat: 0, bot: true }],
   frames: [
     frame(4, 0, [{ type: "roundStarted", round: 1 }], { total: 0 }),
     frame(5, 700, [{ type: "cardPlayed", player: "a" }], { total: 5 }),
@@ -25,6 +25,13 @@ test("a step shows its own view, and the log up to it", () => {
   assert.equal(stateAt(TAPE, 2, ROOM).room.status, "finished");
 });
 
+test("everybody sits where they sat, so that they have the same colours", () => {
+  const state = stateAt(TAPE, 1, ROOM);
+  assert.deepEqual(state.room.seats.map((seat) => seat?.player ?? null), ["bot-1", null, null, "a"]);
+  assert.deepEqual(state.room.seats.map((seat) => seat?.bot ?? null), [true, null, null, false]);
+  assert.equal(state.you.seat, 3);
+});
+
 test("nothing is asked in a replay, and no clock runs", () => {
   for (const at of [0, 1, 2]) {
     const { legal, decision, clock, pending } = stateAt(TAPE, at, ROOM);
@@ -33,10 +40,9 @@ test("nothing is asked in a replay, and no clock runs", () => {
 });
 
 test("it is seen by whoever the server tells it to; a spectator has no seat", () => {
-  assert.equal(stateAt(TAPE, 0, ROOM).you.seat, 0);
+  assert.equal(stateAt(TAPE, 0, ROOM).you.player, "a");
   const watched = stateAt({ ...TAPE, viewer: null }, 0, ROOM);
   assert.deepEqual([watched.you.player, watched.you.seat], ["", null]);
-  assert.deepEqual(watched.room.seats.map(({ bot }) => bot), [false, true]);
 });
 
 test("it goes in the rhythm in which it was played, without the long thoughts, and faster if wished", () => {

@@ -110,6 +110,16 @@ test("whoever could stay for nothing is asked again before dying", () => {
   assert.deepEqual(played, [{ type: "die" }]);
 });
 
+test("chips fly to the pot, more of them for more, and from it to who has won", () => {
+  const { ctx, draw } = seated(table, scene(), { legal: LEGAL });
+  draw();
+  const unit = ctx.state.view.baseUnit;
+  const events = [{ type: "ante", player: "b", amount: unit }, { type: "bet", player: "a", bet: "half", label: "하프", amount: 7 * unit }, { type: "bet", player: "b", bet: "check", label: "체크", amount: 0 }, { type: "potWon", winners: ["a"], amount: unit }];
+  ctx.state = { ...ctx.state, logged: events.length, log: events.map((event, i) => ({ n: i + 1, game: 0, event })) };
+  assert.equal(withClass(draw(), "toss").length, 5);
+  assert.deepEqual(ctx.ui.moving.map(({ from, to }) => `${from} ${to}`), ["b $pot", "a $pot", "a $pot", "a $pot", "$pot a"]);
+});
+
 test("looking at a bet shows what it would make of the pot", () => {
   const { draw } = seated(table, scene(), { legal: LEGAL });
   assert.equal(withClass(draw(), "then").length, 0);

@@ -75,10 +75,20 @@ test("another game begins with an empty log and forgets the last view", () => {
 });
 
 test("the log is bounded", () => {
-  const events = Array.from({ length: 500 }, () => ({ type: "x" }));
-  const state = after(welcome(), { type: "update", seq: 6, events });
-  assert.equal(state.log.length, 200);
-  assert.equal(state.log.at(-1).n, 500);
+  const events = Array.from({ length: 3500 }, () => ({ type: "x" }));
+  const state = after(welcome(), { type: "update", seq: 6, room: room({ games: 2 }), events });
+  assert.equal(state.log.length, 3000);
+  assert.equal(state.log.at(-1).n, 3500);
+  assert.equal(state.sawAll, false);
+});
+
+test("who was there from a game's beginning, and missed nothing, saw all of it", () => {
+  const begun = after(welcome(), { type: "update", seq: 6, room: room({ games: 2 }), events: [{ type: "dealt" }] });
+  assert.equal(begun.sawAll, true);
+  const missed = [{ seq: 7, events: [{ type: "played" }] }];
+  assert.equal(reduce(begun, welcome({ seq: 7, room: room({ games: 2 }), resumed: true, missed }), 0).sawAll, true);
+  assert.equal(reduce(begun, welcome({ seq: 90, room: room({ games: 2 }) }), 0).sawAll, false);
+  assert.equal(after(welcome(), { type: "update", seq: 6, events: [{ type: "played" }] }).sawAll, false);
 });
 
 test("presence marks the seat and counts who watches", () => {

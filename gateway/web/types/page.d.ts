@@ -39,6 +39,7 @@ export interface State {
   readonly pending: readonly Sent[];
   readonly log: readonly { n: number; game: number; event: Event }[];
   readonly logged: number;
+  readonly sawAll: boolean;
   readonly names: Readonly<Record<string, string>>;
   readonly notice: { n: number; text: string } | null;
 }
@@ -92,8 +93,8 @@ export interface Table {
   hints?(state: TableState): Hint[];
   /** The lines of the result sheet beside a player's name: "목숨 −2". */
   score?(line: Json, view: Json): string | null;
-  /** Below the ranking of a finished game: what it was, and which. */
-  details?(view: Json, name: Name): [string, string][];
+  /** Below the ranking of a finished game: what it was, and which. `events` are all of the game; null: some were missed. */
+  details?(view: Json, name: Name, events: Event[] | null): [string, string][];
 }
 
 export interface Hint {
@@ -134,7 +135,7 @@ export interface Tape {
   game: string;
   number: number;
   stateVersion: number;
-  players: { player: string; name: string }[];
+  players: { player: string; name: string; seat: number; bot: boolean }[];
   viewer: string | null;
   result: Json;
   frames: { seq: number; at: number; events: Event[]; view: Json }[];

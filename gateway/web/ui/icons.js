@@ -44,4 +44,4 @@ export function icon(name, cls = "") {
 }
 
 /** The name, small: two cards, one of them with the round of a 판. */
-export const logo = () => h("img.logo", { src: "/icon.svg", alt: "", width: "32", height: "32" });
+export const logo = () => h("img.logo", { src: new URL("../icon.svg", import.meta.url).pathname, alt: "", width: "32", height: "32" });

@@ -32,19 +32,23 @@ function comeBack(last, act) {
 function gameCard(game, lobby, act) {
   const [from, to] = game.minutes;
   const busy = lobby.busy !== null;
-  return h("article.card.game", { key: game.id },
+  return h("article.card.game", { key: game.id, class: `of-${game.id}` },
     emblem(game),
     h("div", null,
       h("h2", null, game.title),
       h("p.facts", null,
         h("span", null, icon("people"), `${game.minPlayers}~${game.maxPlayers}명`),
-        h("span", null, icon("clock"), from === to ? `${from}분` : `${from}~${to}분`))),
+        h("span", null, icon("clock"), from === to ? `${from}분` : `${from}~${to}분`),
+        ADULT.has(game.id) && h("span.adult", null, "어른용"))),
     h("div.buttons", null,
       h("button.primary", { type: "button", disabled: busy, onclick: () => act.quick(game.id) },
         icon("bolt"), lobby.busy === `quick ${game.id}` ? "찾는 중…" : "빠른 대전"),
       h("button", { type: "button", disabled: busy, onclick: () => act.openCreate(game.id) }, icon("plus"), "방 만들기"),
       h("button.round.quiet", { type: "button", onclick: () => act.openRules(game.id), "aria-label": `${game.title} 규칙` }, icon("book"))));
 }
+
+/** Games that children would better not be offered: they play for chips, though these are worth nothing outside a room. */
+const ADULT = new Set(["seotda"]);
 
 /** A card with the game's first sign, until a game has a picture of its own. */
 function emblem(game) {
@@ -98,6 +102,7 @@ export function createSheet({ lobby, act, redraw }, wish) {
   const seats = wish.seats ?? game.maxPlayers;
   return sheet({ title: `${game.title} 방 만들기`, close: act.closeSheet, key: "create" },
     h("div.scroll", null,
+      ADULT.has(wish.game) && h("p.hint.only", { key: "adult" }, "어른들의 놀이예요. 칩은 이 방에서만 쓰는 표시이고, 돈이나 상품과 바꿀 수 없어요."),
       h("div.field.across", null, h("span.label", null, "자리"), stepper(seats, game.minPlayers, game.maxPlayers, (n) => set({ seats: n, bots: Math.min(wish.bots, n - 1) }), "자리")),
       h("div.field.across", null, h("span.label", null, "봇", h("span.hint", null, "빈자리를 채워요")), stepper(wish.bots, 0, seats - 1, (n) => set({ bots: n }), "봇")),
       toggle("공개 방", wish.public, (on) => set({ public: on }), "열린 방 목록에 보여요"),

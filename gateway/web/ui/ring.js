@@ -33,6 +33,7 @@ export function running(clock, whole = 0) {
     el._clock = clock;
     el._whole = Math.max(whole, clock?.whole ?? 0) || 1;
     clocks.add(el);
+    el._unhooked = () => (clocks.delete(el), el.classList.remove("idle", "hurry"));
     show(el);
     timer ??= setInterval(showAll, 200);
   };

@@ -4,7 +4,7 @@ import { isPending, mySeat, nameOf, seatOf, withNames } from "../state.js";
 import { unread } from "../preferences.js";
 import { tableOf } from "../tables/registry.js";
 import { sheet } from "./dialog.js";
-import { h } from "./dom.js";
+import { h, media } from "./dom.js";
 import { icon } from "./icons.js";
 import { avatar, waiting } from "./waiting.js";
 
@@ -46,6 +46,16 @@ function banner(state) {
   return null;
 }
 
+/** Is there room for the log beside a table? Where there is none it need not be drawn. @type {() => boolean} */
+let wide = () => false;
+/** On a low screen hints lie over the table. @type {() => boolean} */
+let low = () => false;
+
+export function armSize(then) {
+  wide = media("(min-width: 960px)", then);
+  low = media("(max-height: 700px)", then);
+}
+
 const tableIn = ({ state, plain, redraw }) => tableOf(state.room.game, plain, redraw);
 
 /**
@@ -58,11 +68,17 @@ export function table(ctx, below = null) {
   const own = tableIn(ctx);
   return h("div.around", { key: "table" },
     h("div.board", null,
-      own && !ctx.replay && mySeat(ctx.state) >= 0 && hint(own.hints?.(ctx.state) ?? [], ctx),
-      own?.table(ctx) ?? h("main.alone", null, h("p", { role: "status" }, "판을 펴고 있어요")),
+      own && !ctx.replay && mySeat(ctx.state) >= 0 && !(low() && picking(ctx.ui)) && hint(own.hints?.(ctx.state) ?? [], ctx),
+      own ? own.table(ctx) : own === null ? h("main.alone", null, h("p", { role: "status" }, "판을 펴고 있어요")) : unavailable(),
       below),
-    h("aside.log", { "aria-label": "기록" }, h("h2", null, "기록"), log(ctx)));
+    wide() && h("aside.log", { "aria-label": "기록" }, h("h2", null, "기록"), log(ctx)));
 }
+
+/** A browser does not try again what a page could not import, and a page of an older version may fit no newer table. */
+const unavailable = () => h("main.alone", { key: "unavailable" }, h("p", { role: "alert" }, "판을 가져오지 못했어요"), h("button.primary", { type: "button", onclick: () => location.reload() }, "새로 고침"));
+
+/** Whoever has picked up a card looks for where it can go: nothing may lie over that. */
+const picking = ({ picked }) => (Array.isArray(picked) ? picked.length > 0 : (picked ?? null) !== null);
 
 /** One thing at a time for who plays this for the first time. */
 function hint(hints, { act }) {
@@ -75,7 +91,7 @@ function log(ctx) {
   const { state } = ctx;
   const table = tableIn(ctx);
   const name = (player) => nameOf(state, player);
-  return h("ol", null, table && state.log.toReversed().map((entry) => {
+  return h("ol", null, table && state.log.slice(-SHOWN).reverse().map((entry) => {
     if (!lines.has(entry)) {
       const text = table.describe(entry.event, name, state.view);
       lines.set(entry, text && h("li", { key: String(entry.n), class: entry.event.type }, text));
@@ -83,6 +99,8 @@ function log(ctx) {
     return lines.get(entry);
   }));
 }
+
+const SHOWN = 200; // events of the log
 
 /** Each line as it was described when it happened; null: not worth one. */
 const lines = new WeakMap();
@@ -117,7 +135,9 @@ function result(ctx) {
 /** What the game itself finds worth telling of it. */
 function details(ctx) {
   const { state } = ctx;
-  const told = (state.view.result && tableIn(ctx)?.details?.(state.view, (player) => nameOf(state, player))) ?? [];
+  const events = state.sawAll ? state.log.map(({ event }) => event) : null;
+  const own = tableIn(ctx);
+  const told = (state.view.result && own && own.details?.(state.view, (player) => nameOf(state, player), events)) || [];
   return told.length > 0 && h("dl.details", null, told.map(([what, which]) => h("div", { key: what }, h("dt", null, what), h("dd", null, which))));
 }
 
@@ -125,8 +145,9 @@ function rank(line, state, table) {
   const { player, rank: place } = line;
   const { seat, index } = seatOf(state, player);
   const score = table?.score?.(line, state.view);
+  const winning = [state.view.result.winner ?? state.view.result.winners ?? []].flat().includes(player);
   return h("li", { key: player, class: player === state.you.player && "me" },
-    h("b", null, String(place)), avatar(seat, index), h("span.grow", null, seat.name),
+    h("b", null, String(place)), avatar(seat, index), h("span.grow", null, seat.name, winning && icon("crown", "host")),
     score && h("small", null, score),
     seat.ready && !seat.bot && icon("check", "good"));
 }
@@ -143,10 +164,13 @@ const ENDINGS = {
   bad_version: "앱이 새로워졌어요. 페이지를 새로 고쳐 주세요",
 };
 
+const SIGNS = { replaced: "copy", not_public: "eye", room_full: "people", bad_version: "replay" };
+
 function ended({ state, act }) {
   const { code, message } = state.bye;
   const locked = code === "locked" || code === "wrong_key";
   return h("main.alone", { key: "ended" },
+    icon(SIGNS[code] ?? "door", "large"),
     h("p", { role: "alert" }, message || ENDINGS[code] || "방과 연결이 끝났어요"),
     locked && h("form.row", { onsubmit: (event) => (event.preventDefault(), act.unlock(event.target.password.value)) },
       h("input", { name: "password", maxlength: "32", autocomplete: "off", enterkeyhint: "go", "aria-label": "방 비밀번호" }),

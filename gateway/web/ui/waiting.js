@@ -17,11 +17,31 @@ export function waiting(ctx) {
       h("div", null, h("small", null, "초대 코드"), h("strong.code", null, room.code)),
       h("button", { type: "button", onclick: act.openInvite }, icon("qr"), "초대하기"),
       h("button.round", { type: "button", onclick: act.copyLink, "aria-label": "링크 복사" }, icon("copy"))),
+    seeking(ctx, mine),
     h("ol.seats", { "aria-label": "자리" }, room.seats.map((seat, i) => h("li", { key: String(i) }, seat ? taken(seat, i, ctx) : free(i, ctx, mine)))),
     h("p.watching", null, icon("eye"), room.watching > 0 ? `${room.watching}명이 구경하고 있어요` : "구경하는 사람이 없어요"),
     settings(room, game, amHost(state), act),
     finished(room) >= 0 && h("button.quiet.again", { key: "again", type: "button", onclick: () => act.watchAgain(finished(room)) }, icon("replay"), "지난 판 다시 보기"),
     h("footer.bar", null, bottom(ctx, mine)));
+}
+
+const SEEKS_FOR = 8000; // ms until bots are offered to somebody who waits alone in an open room
+
+/** A host in a room that is open to all, with too few to play: it says that others are looked for, then offers bots. */
+function seeking(ctx, mine) {
+  const { state, ui, act, redraw } = ctx;
+  const { room } = state;
+  const count = room.seats.filter(Boolean).length;
+  const others = room.seats.some((seat, i) => seat && !seat.bot && i !== mine);
+  if (!room.public || !amHost(state) || mine < 0 || others || count >= room.minPlayers) return null;
+  const now = performance.now();
+  if (ui.seeksSince === undefined) (ui.seeksSince = now), setTimeout(redraw, SEEKS_FOR + 50);
+  const bots = Math.min(room.seats.length, Math.max(room.minPlayers, 3)) - count;
+  const sending = isPending(state, "addBot") || isPending(state, "start");
+  if (now - ui.seeksSince < SEEKS_FOR) return h("section.card.seeking", { key: "seeking", role: "status" }, h("i.spinner"), h("p", null, h("strong", null, "같이 할 사람을 찾고 있어요"), h("small", null, "열린 방 목록에 이 방이 보여요")));
+  return h("section.card.seeking.offer", { key: "offer", role: "status" },
+    h("p", null, h("strong", null, "아직 아무도 오지 않았어요"), h("small", null, "봇과 먼저 한 판 해도 좋아요. 더 기다려도 돼요")),
+    h("button.primary", { type: "button", disabled: sending, onclick: () => act.startWithBots(bots) }, icon("bot"), `봇 ${bots}명과 시작`));
 }
 
 /** The number of the last game that is over; −1 where there is none. */

@@ -2,7 +2,7 @@
 
 import { nameOf, seatOf } from "../../state.js";
 import { sheet } from "../../ui/dialog.js";
-import { h } from "../../ui/dom.js";
+import { h, kept } from "../../ui/dom.js";
 import { icon } from "../../ui/icons.js";
 import { running } from "../../ui/ring.js";
 import { card, portrait, role, round, small } from "./art.js";
@@ -71,16 +71,30 @@ function told(ctx, row, aimed) {
   ].filter(Boolean).join(", ");
 }
 
-/** @param {any} aimed whether the picked card can be played at them; null: nothing is picked */
-export function poster(ctx, { player, style }, aimed, tap) {
-  const { state } = ctx;
+/**
+ * Somebody's poster. Most of them are as they were: only one whose player is told something new of is described anew.
+ *
+ * @param {any} aimed whether the picked card can be played at them; null: nothing is picked
+ */
+export function poster(ctx, { player, style }, aimed) {
+  const { state, ui } = ctx;
   const { view } = state;
   const row = view.players.find(({ id }) => id === player);
   const { seat, index } = seatOf(state, player);
   const waited = row.alive && view.phase !== "finished" && asked(view, player);
   const attacked = view.reactions.some((one) => one.player === player && ["bang", "indians", "duel", "dying"].includes(one.kind));
-  return h("button.poster", { type: "button", key: player, "data-at": player, style, "aria-label": told(ctx, row, aimed), onclick: tap,
-    class: [waited && "turn", attacked && "attacked", aimed === true && "aimed", aimed === false && "off", !row.alive && "dead", row.role === "sheriff" && "sheriff", (!seat.online || seat.left) && "away", struck(ctx, player) && "struck"],
+  const hurt = struck(ctx, player);
+  const own = view.players.find(({ id }) => id === view.me)?.range;
+  const on = [JSON.stringify(row), seat.name, seat.online, seat.left, index, aimed, attacked, hurt, own, style, view.phase === "finished", waited && state.clock, waited && view.reactions.length];
+  return kept(ui, `poster ${player}`, on, () => drawn(ctx, { row, seat, index, style }, { waited, attacked, hurt, aimed }));
+}
+
+function drawn(ctx, { row, seat, index, style }, { waited, attacked, hurt, aimed }) {
+  const { state, ui } = ctx;
+  const { view } = state;
+  const player = row.id;
+  return h("button.poster", { type: "button", key: player, "data-at": player, style, "aria-label": told(ctx, row, aimed), onclick: () => ui.tap(player),
+    class: [waited && "turn", attacked && "attacked", aimed === true && "aimed", aimed === false && "off", !row.alive && "dead", row.role === "sheriff" && "sheriff", (!seat.online || seat.left) && "away", hurt && "struck"],
     hook: waited ? running(state.clock, whole(view)) : undefined },
     h("span.face", null, waited && halo(), row.character ? portrait(row.character) : portrait("none"),
       row.role && h("span.roleof", null, role(row.role)),
@@ -107,12 +121,12 @@ const sight = () => h("svg.sight", { viewBox: "0 0 12 12" }, h("path", { d: "M6 
 // ---------------------------------------------------------------- me
 
 /** My own place: who I am, my life, what lies before me, and my role for as long as it is held. */
-export function strip(ctx, row, aimed, tap) {
+export function strip(ctx, row, aimed) {
   const { state } = ctx;
   const { view } = state;
   const waited = row.alive && view.phase !== "finished" && asked(view, row.id);
   return h("section.strip", { "aria-label": "내 자리", class: [waited && "turn", !row.alive && "dead"] },
-    h("button.self", { type: "button", "data-at": row.id, "aria-label": `나, ${told(ctx, row, aimed)}`, class: [aimed && "aimed", struck(ctx, row.id) && "struck"], onclick: tap, hook: waited ? running(state.clock, whole(view)) : undefined },
+    h("button.self", { type: "button", "data-at": row.id, "aria-label": `나, ${told(ctx, row, aimed)}`, class: [aimed && "aimed", struck(ctx, row.id) && "struck"], onclick: () => ctx.ui.tap(row.id), hook: waited ? running(state.clock, whole(view)) : undefined },
       h("span.face", null, waited && halo(), portrait(row.character ?? "none")),
       h("span.about", null,
         h("strong", null, row.characterName ?? "인물을 고르는 중"),

@@ -3,6 +3,7 @@
 import { h, josa } from "../../ui/dom.js";
 import { counting } from "../../ui/ring.js";
 import { hwatu } from "./cards.js";
+import { POT } from "./motion.js";
 import { called, over } from "./seats.js";
 import { chips, how, rematchName, shout } from "./words.js";
 
@@ -51,8 +52,9 @@ export const loud = (said) => said && h("p.shout", { key: `shout ${said.n}`, "ar
 
 export function centre(ctx, view, { cut, open }) {
   const ended = over(view) && Object.keys(view.won).length > 0;
-  return h("div.centre", { key: "centre", class: ended && "ended" },
-    view.rematchNo > 0 || view.phase === "rejoin" ? banner(view) : null,
+  const again = view.rematchNo > 0 || view.phase === "rejoin";
+  return h("div.centre", { key: "centre", "data-at": POT, class: [ended && "ended", (again || view.pots.length > 1) && "crowded"] },
+    again && banner(view),
     cut ? cutting(ctx, cut) : ended ? winners(ctx, view) : pot(ctx, view),
     open && h("p.before", { role: "note" }, "지난 패가 잠시 보여요"),
     facts(ctx, view));

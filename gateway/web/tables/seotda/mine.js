@@ -18,8 +18,8 @@ export function mySide(ctx, view, me) {
   const covered = ui.covered && !choosing && !ctx.replay; // nobody chooses what they cannot see
   return h("section.myside", { "aria-label": "내 자리", class: [!one.inHand && "idle", now.look && `is-${now.look}`] },
     made(ctx, view, choosing, covered),
-    h("div.row", null,
-      h("div.purse", { role: "group", "aria-label": [view.dealer === me && "선", `내 칩 ${chips(one.stack)}`, now.word].filter(Boolean).join(", ") },
+    h("div.row", { class: view.hand.length + view.discarded.length > 2 && "of3" },
+      h("div.purse", { "data-at": me, role: "group", "aria-label": [view.dealer === me && "선", `내 칩 ${chips(one.stack)}`, now.word].filter(Boolean).join(", ") },
         h("span.label", null, view.dealer === me && dealer(), h("small", null, "내 칩")),
         h("strong", { text: true, hook: counting(one.stack, chips) }),
         now.word && h("span.now", { key: now.word, class: now.look }, now.word)),
@@ -166,7 +166,7 @@ const ASKS = { rejoin: "다이했지만 재경기에 다시 들어올 수 있어
 function answers({ state, act }, view, asks) {
   const sending = pendingAction(state) !== null;
   const legal = ({ type, accept }) => state.legal.find((action) => action.type === type && action.accept === accept);
-  return h("div.answers.keyed", { key: asks[0].type },
+  return h("div.answers.keyed", { key: asks[0].type, class: asks.length > 1 && "two" },
     ASKS[asks[0].type] && h("p", null, ASKS[asks[0].type]),
     asks.toReversed().map((offer) => h("button", { key: offer.label, type: "button", class: offer.accept !== false && "primary", disabled: sending, onclick: () => act.play(legal(offer)) }, offer.label)));
 }

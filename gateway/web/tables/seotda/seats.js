@@ -70,10 +70,10 @@ export function seat(ctx, view, player, place, shown) {
   const gone = !who.online || who.left || one.away;
   const cards = hand?.cards ?? one.cards;
   const label = [who.name, view.dealer === player && "선", `칩 ${chips(one.stack)}`, now.word, hand ? `${hand.cards.map(({ label: called }) => called).join(", ")}: ${hand.name}` : cards.length > 0 && `뒤집힌 카드 ${cards.length}장`, turn && "차례", one.away ? "자리 비움" : !who.online && !who.left && "연결 끊김"].filter(Boolean).join(", ");
-  return h("li.sitter", { key: player, style: { "--x": place.x, "--y": place.y }, class: [turn && "turn", now.look && `is-${now.look}`, !one.inHand && "idle", gone && "away"] },
+  return h("li.sitter", { key: player, "data-at": player, style: { "--x": place.x, "--y": place.y }, class: [turn && "turn", now.look && `is-${now.look}`, !one.inHand && "idle", gone && "away"] },
     h("div", { role: "group", "aria-label": label, hook: turn ? running(state.clock, usual(state, view)) : undefined },
       h("span.face", null, turn && halo(), avatar(who, index), view.dealer === player && dealer(), gone && !who.left && h("span.gone", null, one.away ? "비움" : "끊김")),
-      h("span.cards", { class: `of${cards.length}` }, cards.map((card, i) => h("i", { key: card.hidden ? `b${view.handNo}.${view.rematchNo}.${i}` : card.face, style: { "--late": `${late(view, i, place)}ms` } }, card.hidden ? hwatuBack() : plain(card)))),
+      h("span.cards", { class: [`of${cards.length}`, cards.some(({ hidden }) => !hidden) && "open"] }, cards.map((card, i) => h("i", { class: !card.hidden && "up", key: card.hidden ? `b${view.handNo}.${view.rematchNo}.${i}` : card.face, style: { "--late": `${late(view, i, place)}ms` } }, card.hidden ? hwatuBack() : plain(card)))),
       h("span.who", null, who.name),
       h("span.stack", null, chips(one.stack)),
       (hand || now.word) && h("span.now", { key: hand?.name ?? now.word, class: hand && now.look !== "won" ? ["made", hand.special && "special"] : now.look }, hand && h("span.name", null, hand.name, now.look === "won" && " "), (!hand || now.look === "won") && now.word)));
