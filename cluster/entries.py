@@ -38,6 +38,7 @@ class Sat(Fact, tag="seat", frozen=True):
     name: str
     seat: int
     bot: bool = False
+    pledge: str = ""
 
 
 class Stood(Fact, tag="stand", frozen=True):
@@ -75,8 +76,35 @@ class Left(Fact, tag="leave", frozen=True):
     player: str
 
 
+class Pledged(Fact, tag="pledge", frozen=True):
+    """What the player's number for the next game hashes to (`engines.kernel.sealed.pledge_of`)."""
+
+    player: str
+    pledge: str
+
+
+class Sealed(Fact, tag="seal", frozen=True):
+    """The next game's draws lie in their envelopes; now these players' numbers are waited for. ``secret`` is one."""
+
+    secret: str  # 32 bytes in hex
+    seal: str
+    width: int
+    draws: int
+    awaited: list[str]
+
+
+class Lent(Fact, tag="lend", frozen=True):
+    """A player opened the number that was pledged: 32 bytes in hex."""
+
+    player: str
+    number: str
+
+
 class Began(Fact, tag="start", frozen=True):
-    """A game begins: all that its engine needs to deal it again. ``seed`` is 32 bytes in hex, and secret."""
+    """A game begins: all that its engine needs to deal it again. ``seed`` is in hex, and secret.
+
+    32 bytes; or 66, those of a sealed game (`engines.kernel.sealed`).
+    """
 
     players: list[str]
     options: dict[str, Any]
@@ -118,6 +146,9 @@ AnyFact = (
     | HostPassed
     | Kicked
     | Left
+    | Pledged
+    | Sealed
+    | Lent
     | Began
     | Acted
     | TimedOut

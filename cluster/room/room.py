@@ -20,7 +20,7 @@ import msgspec
 from cluster.entries import AnyFact, Began, Closed, Created, Entry, TimedOut
 from cluster.faults import place_of
 from cluster.messages import Ack, Act, Reject, ToRoom
-from cluster.room import decide
+from cluster.room import dealing, decide
 from cluster.room.advance import Outcome, advance
 from cluster.room.decide import Around, Person
 from cluster.room.state import Digester, RoomState, dump, load, saved_version
@@ -113,8 +113,11 @@ class Room:
         """The room's own business that is due, the most urgent first; None when there is none left."""
         around = Around(self.game, online, chance)
         facts: decide.Verdict = []
+        lobby = self.state.lobby
         if (deadline := self.deadline()) is not None and deadline <= now:
             facts = [TimedOut()]
+        elif lobby is not None and (until := dealing.due_at(lobby)) is not None and until <= now:
+            facts = dealing.overdue(self.game, lobby, online)
         else:
             while bot := self._next_bot(now):
                 if moved := self._bot_moves(bot, now, around):
@@ -130,7 +133,7 @@ class Room:
     def wake_at(self, online: Set[PlayerId]) -> int | None:
         """When `due` is worth asking again, if nothing else happens."""
         table = self.state.running
-        deadline = None if table is None else self.game.deadline(table.state)
+        deadline = dealing.due_at(self.state.lobby) if table is None else self.game.deadline(table.state)
         if not self._bots and not self._away and (table is None or not table.presence):
             return deadline  # so it is after nearly every move
         bots, absences = self._thinking_bots(), self._absence_times(online)
@@ -146,7 +149,7 @@ class Room:
 
     def can_park(self) -> bool:
         """Is there nothing that time alone would bring about? (Nobody being connected is for others to know.)"""
-        return self.deadline() is None and not self._thinking_bots()
+        return self.deadline() is None and dealing.due_at(self.state.lobby) is None and not self._thinking_bots()
 
     def expire(self, reason: str, now: int) -> Decision:
         """Closes the room for a reason of the cluster's."""

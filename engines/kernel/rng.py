@@ -13,8 +13,8 @@ generator after it. Another language repeats it from these four rules.
 In JSON the seed is base64. Whoever knows seed and counter knows every card to come: neither ever leaves the room.
 
 A seed of 66 bytes is *sealed*: `sealed` says how its draws are made, so that they can be checked card by card. Then the
-counter numbers draws, `below` is the first index of its draw, and `shuffle` mixes the items after having put them in the
-order of their names, so that what a draw began with says nothing. Games do not notice which kind they were given.
+counter numbers draws, `below` is the first index of its draw, and `shuffle` puts the items in the order of their names
+before it mixes them, so that what a draw began with says nothing. Games do not notice which kind they were given.
 """
 
 from __future__ import annotations
