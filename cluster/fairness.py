@@ -44,6 +44,7 @@ def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, view
                 began, ledger = entry.fact, ledger_of(room.game)
                 deal, game_id = lobby.deal, room.game.id
                 people = [seat.player for seat in lobby.people()]
+                names = {seat.player: seat.name for seat in lobby.taken()}
         if began is None or table is None:
             continue
         assert ledger is not None
@@ -66,6 +67,7 @@ def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, view
         "over": over,
         "viewer": viewer if viewer in began.players else None,
         "players": began.players,
+        "names": names,
         "silent": [player for player in people if player not in deal.numbers],
         **_sealed(deal),
         **_opened(ledger, deal, seed, viewer, over),

@@ -65,7 +65,7 @@ def _check(evidence: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _places(drawn: Mapping[str, Any], lot: bytes, width: int, slots: dict[int, int]) -> dict[int, str]:
-    """What lies where, by the draw's open envelopes. Empty envelopes hold no place, unopened ones count as not empty."""
+    """What lies where, by the draw's open envelopes. Empty envelopes hold no place; unopened ones are not empty."""
     many, items = drawn["count"], drawn.get("items")
     found: dict[int, str] = {}
     if items is None or not slots:

@@ -28,7 +28,7 @@ class SeatState(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
 
 
 class Deal(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What stands behind one game's deals (`engines.kernel.sealed`): the next one's, or those of the last that began."""
+    """What stands behind one game's deals (`engines.kernel.sealed`): the next game's, or the last one's that began."""
 
     seal: str
     width: int

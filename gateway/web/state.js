@@ -49,7 +49,7 @@ export function reduce(state, message, now) {
     case "ack":
       return answered(state, message);
     case "reject":
-      return noticed({ ...state, pending: without(state.pending, message.id) }, message.message);
+      return refused(state, message);
     case "error":
       return noticed(state, message.message);
     case "pause":
@@ -122,6 +122,13 @@ function logged(state, events) {
   const game = (state.room?.games ?? 1) - 1;
   const added = events.map((event, i) => ({ n: state.logged + i + 1, game, event }));
   return { ...state, log: [...state.log, ...added].slice(-LOG_KEPT), logged: state.logged + added.length };
+}
+
+/** Says why not; but not of what the page has said by itself, of which its person knows nothing. */
+function refused(/** @type {State} */ state, { id, message }) {
+  const unasked = state.pending.some((sent) => sent.id === id && ["pledge", "lend"].includes(sent.message.type));
+  const rest = { ...state, pending: without(state.pending, id) };
+  return unasked ? rest : noticed(rest, message);
 }
 
 function noticed(state, text) {

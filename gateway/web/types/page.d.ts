@@ -151,6 +151,35 @@ export interface Replay {
   ui: Json;
 }
 
+/** GET /api/rooms/{id}/fairness: see FAIRNESS.md */
+export interface Evidence {
+  v: number;
+  room: string;
+  game: string;
+  number: number;
+  over: boolean;
+  viewer: string | null;
+  players: string[];
+  names: Record<string, string>;
+  silent: string[];
+  seal: string;
+  width: number;
+  draws: number;
+  pledges: Record<string, string>;
+  numbers: Record<string, string>;
+  lot: string;
+  drawn: EvidenceDraw[];
+  tree: any;
+}
+
+export interface EvidenceDraw {
+  draw: number;
+  what: string;
+  count: number;
+  items?: string[];
+  opened: { position: number; item: string; player: string | null; face: string }[];
+}
+
 export interface Preferences {
   sound: boolean;
   vibration: boolean;
@@ -174,6 +203,10 @@ export interface Room {
   leaving: string | null;
   /** The token was renewed once already. */
   renewed: boolean;
+  /** Our numbers for the deals. */
+  lots: import("../fair/lots.js").Lots;
+  /** The seals that were told us before their games began, by the game's number. */
+  seals: Record<number, string>;
 }
 
 /** What lies over the page: its kind, and whatever that needs. */
