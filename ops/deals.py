@@ -43,7 +43,8 @@ def check_deals(entries: Sequence[Entry], find_game: FindGame | None = None) -> 
                 pledges[player] = pledge
             case Sealed() as seal:
                 numbers = {}
-                if seal.seal != sealed.seal(bytes.fromhex(seal.secret), seal.width, seal.draws):
+                given = {player: pledges.get(player, "") for player in seal.awaited}
+                if seal.seal != sealed.seal(bytes.fromhex(seal.secret), seal.width, seal.draws, given):
                     wrong.append(f"entry {entry.seq}: the seal is not that of what lies under it")
             case Lent(player=player, number=number):
                 if seal is None or sealed.pledge_of(player, bytes.fromhex(number)) != pledges.get(player):

@@ -47,8 +47,9 @@ def _check(evidence: Mapping[str, Any]) -> Iterator[str]:
         yield "the lot is not what the numbers come to"
     opened: dict[tuple[int, int], int] = {}  # (draw, slot): index
     over_all = _hash_of_draws(evidence["tree"], 0, draws, width, opened)
-    if sha256(b"\2" + _four(width) + _four(draws) + over_all).hexdigest() != seal:
-        yield "the envelopes are not those that were sealed"
+    under = b"\2" + _four(width) + _four(draws) + over_all + _named(evidence["pledges"])
+    if sha256(under).hexdigest() != seal:
+        yield "the envelopes and pledges are not those that were sealed"
     seen, seats = set(), evidence["players"]
     for drawn in evidence["drawn"]:
         number = drawn["draw"]
@@ -112,10 +113,13 @@ def _check_draw(
 
 
 def _lot(seal: str, numbers: Mapping[str, str]) -> bytes:
-    whole = b"hanpan lot 1\0" + _bytes(seal, 32)
-    for player in sorted(numbers, key=str.encode):
-        whole += player.encode() + b"\0" + _bytes(numbers[player], 32)
-    return sha256(whole).digest()
+    return sha256(b"hanpan lot 1\0" + _bytes(seal, 32) + _named(numbers)).digest()
+
+
+def _named(hashes: Mapping[str, str]) -> bytes:
+    """Each player's, in the order of the players' bytes."""
+    players = sorted(hashes, key=str.encode)
+    return b"".join([player.encode() + b"\0" + _bytes(hashes[player], 32) for player in players])
 
 
 def _turn(lot: bytes, draw: int, width: int) -> list[int]:

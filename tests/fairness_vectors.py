@@ -49,7 +49,14 @@ def vectors() -> dict[str, Any]:
             for many in range(1, 8)
         ],
         "seals": [
-            {"width": 5, "draws": 3, "hash": leaves[0].hex(), "seal": sealed.sealed(5, 3, leaves[0])},
+            {
+                "width": 5,
+                "draws": 3,
+                "hash": leaves[0].hex(),
+                "pledges": some,
+                "seal": sealed.sealed(5, 3, leaves[0], some),
+            }
+            for some in ({}, dict(numbers))
         ],
         "turns": [
             {"lot": lot.hex(), "draw": draw, "width": width, "turn": sealed.turn(lot, draw, width)}
@@ -83,6 +90,7 @@ def altered() -> list[dict[str, Any]]:
     changes: list[tuple[str, list[Any], Any]] = [
         ("a number that nobody pledged", ["numbers", "안나"], other),
         ("a pledge that is another's", ["pledges", "zoe"], right["pledges"]["Bob"]),
+        ("a pledge of one who never answered, made up later", ["pledges", "eve"], other),
         ("another lot", ["lot"], other),
         ("another seal", ["seal"], other),
         ("fewer draws than were sealed", ["draws"], right["draws"] - 1),

@@ -22,12 +22,12 @@ LEND_MS = 2_000  # of room time: a client answers by itself, within a round trip
 
 def begin(game: Game[Any], lobby: Lobby, taken: list[SeatState], online: Set[PlayerId], chance: bytes) -> list[AnyFact]:
     """A game is to begin: sealed first, where somebody will open a number to it."""
-    awaited = [seat.player for seat in taken if seat.pledge and seat.player in online]
-    width = _width(game, lobby, taken) if awaited else None
+    pledges = {seat.player: seat.pledge for seat in taken if seat.pledge and seat.player in online}
+    width = _width(game, lobby, taken) if pledges else None
     if width is None:
         return _began(game, lobby, taken, online, chance)
     draws = sealed.draws_of(width)
-    return [Sealed(chance.hex(), sealed.seal(chance, width, draws), width, draws, awaited)]
+    return [Sealed(chance.hex(), sealed.seal(chance, width, draws, pledges), width, draws, list(pledges))]
 
 
 def pledge(lobby: Lobby, me: PlayerId, said: Pledge) -> list[AnyFact] | Rejected:

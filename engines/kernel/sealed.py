@@ -141,14 +141,17 @@ def draw_root(secret: bytes, draw: int, width: int) -> bytes:
     return root([leaf(index, salt) for index, salt in zip(inside, salts, strict=True)])
 
 
-def sealed(width: int, draws: int, over_all: bytes) -> str:
-    """The published seal: the size of what is sealed, and the hash over it. Hex."""
-    return sha256(b"\2" + width.to_bytes(4, "big") + draws.to_bytes(4, "big") + over_all).hexdigest()
+def sealed(width: int, draws: int, over_all: bytes, pledges: Mapping[str, str]) -> str:
+    """The published seal: the size of what is sealed, the hash over it, and whose numbers will be added. Hex."""
+    hasher = sha256(b"\2" + width.to_bytes(4, "big") + draws.to_bytes(4, "big") + over_all)
+    for player in sorted(pledges, key=str.encode):
+        hasher.update(player.encode() + b"\0" + bytes.fromhex(pledges[player]))
+    return hasher.hexdigest()
 
 
-def seal(secret: bytes, width: int, draws: int) -> str:
+def seal(secret: bytes, width: int, draws: int, pledges: Mapping[str, str]) -> str:
     """Seals a game: some 20,000 hashes, a hundredth of a second, once before its first card."""
-    return sealed(width, draws, root([draw_root(secret, draw, width) for draw in range(draws)]))
+    return sealed(width, draws, root([draw_root(secret, draw, width) for draw in range(draws)]), pledges)
 
 
 # ---------------------------------------------------------------- opening

@@ -156,8 +156,10 @@ function addNumber({ state, link: to, lots, seals }) {
   const { room, you } = state;
   if (!room || !you || room.status === "closed") return;
   const lot = lots.follow(room, you.player);
-  if (room.deal && !room.deal.begun) seals[room.games] = room.deal.seal;
-  if (lot !== null && !isPending(state, lot.type)) to?.say(lot);
+  if (room.deal && !room.deal.begun) seals[room.games] = { lent: null, ...seals[room.games], seal: room.deal.seal };
+  if (lot === null || isPending(state, lot.type)) return;
+  if (lot.type === "lend") seals[room.games].lent = lot.number;
+  to?.say(lot);
 }
 
 /** The last move is to be seen before the result lies over it. */
@@ -291,7 +293,7 @@ export const act = {
   /** What can be checked of a game's deals: of a running one our own cards. */
   async openFair(number) {
     const { id } = model.replay?.room ?? here().summary;
-    const heard = model.room?.summary.id === id ? model.room.seals[number] : undefined;
+    const heard = (model.room?.summary.id === id && model.room.seals[number]) || null;
     const about = /** @type {import("./types/page").Sheet} */ ({ kind: "fair", heard, view: null, evidence: null, refusal: null });
     open(about);
     try {

@@ -76,7 +76,7 @@ def test_the_seed_is_the_secret_and_the_lot_of_all_numbers():
     desk = started("seotda", *ANNA_BOB)
     [seal] = [entry.fact for entry in desk.log if isinstance(entry.fact, Sealed)]
     [began] = [entry.fact for entry in desk.log if isinstance(entry.fact, Began)]
-    assert seal.seal == sealed.seal(SECRET, 20, 256)
+    assert seal.seal == sealed.seal(SECRET, 20, 256, {player: pledge_of(player) for player in ANNA_BOB})
     lot = sealed.lot_of(seal.seal, {player: number_of(player) for player in ANNA_BOB})
     assert bytes.fromhex(began.seed) == sealed.seed_of(SECRET, lot, 20)
     deal = desk.lobby.deal

@@ -34,7 +34,8 @@ function found(evidence) {
   /** @type {Map<number, Map<number, number>>} draw → slot → index */
   const opened = new Map();
   const overAll = hashOfDraws(evidence.tree, 0, draws, width, opened);
-  if (toHex(sha256(joined(Uint8Array.of(2), four(width), four(draws), overAll))) !== seal) wrong.push("the envelopes are not those that were sealed");
+  const under = joined(Uint8Array.of(2), four(width), four(draws), overAll, named(pledges));
+  if (toHex(sha256(under)) !== seal) wrong.push("the envelopes and pledges are not those that were sealed");
   const seen = new Set();
   let seats = players;
   for (const draw of drawn) {
@@ -90,11 +91,10 @@ function wrongIn({ draw, what, count, items, opened }, width, slots, places, sea
 
 // ---------------------------------------------------------------- hashes
 
-function lotOf(seal, numbers) {
-  const parts = [bytesOf("hanpan lot 1\0"), fromHex(seal, 32)];
-  for (const player of inOrder(Object.keys(numbers))) parts.push(bytesOf(player), bytesOf("\0"), fromHex(numbers[player], 32));
-  return sha256(joined(...parts));
-}
+const lotOf = (seal, numbers) => sha256(joined(bytesOf("hanpan lot 1\0"), fromHex(seal, 32), named(numbers)));
+
+/** Each player's, in the order of the players' bytes. */
+const named = (hashes) => joined(...inOrder(Object.keys(hashes)).flatMap((player) => [bytesOf(player), bytesOf("\0"), fromHex(hashes[player], 32)]));
 
 /** The slots in the order in which their envelopes are taken. */
 export function turn(lot, draw, width) {

@@ -18,7 +18,7 @@ function verdictOn(evidence) {
 
 /** @param {any} about @param {any} ctx */
 export function fairSheet({ evidence, heard }, { act }) {
-  const wrong = [...verdictOn(evidence), ...(heard !== undefined && heard !== evidence.seal ? ["시작 전에 이 화면이 받은 봉인과 달라요"] : [])];
+  const wrong = [...verdictOn(evidence), ...(heard && heard.seal !== evidence.seal ? ["시작 전에 이 화면이 받은 봉인과 달라요"] : [])];
   const cards = evidence.drawn.reduce((sum, { opened }) => sum + opened.length, 0);
   const name = (player) => (player === null ? "" : evidence.names[player] ?? player);
   return sheet({ title: "공정성 확인", close: act.closeSheet, key: "fair", cls: "fair" },
@@ -33,7 +33,8 @@ export function fairSheet({ evidence, heard }, { act }) {
       h("dl.details", null,
         line("수를 보탠 사람", Object.keys(evidence.numbers).map(name).join(", ") || "없어요"),
         evidence.silent.length > 0 && line("보태지 않은 사람", evidence.silent.map(name).join(", ")),
-        line("시작 전에 받은 봉인", heard === undefined ? "이 화면은 받지 못했어요" : heard === evidence.seal ? "같아요" : "달라요")),
+        heard?.lent && line("이 화면이 보탠 수", Object.values(evidence.numbers).includes(heard.lent) ? "들어갔어요" : "늦어서 빠졌어요"),
+        line("시작 전에 받은 봉인", !heard ? "이 화면은 받지 못했어요" : heard.seal === evidence.seal ? "같아요" : "달라요")),
       h("p.seal", null, h("small", null, "봉인"), h("code", null, evidence.seal)),
       h("ol.draws", null, drawsOf(evidence).map(({ title, opened, draw }) => h("li", { key: String(draw) },
         h("strong", null, title),

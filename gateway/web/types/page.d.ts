@@ -205,8 +205,8 @@ export interface Room {
   renewed: boolean;
   /** Our numbers for the deals. */
   lots: import("../fair/lots.js").Lots;
-  /** The seals that were told us before their games began, by the game's number. */
-  seals: Record<number, string>;
+  /** By the game's number: the seal that was told us before it began, and what we opened for it. */
+  seals: Record<number, { seal: string; lent: string | null }>;
 }
 
 /** What lies over the page: its kind, and whatever that needs. */

@@ -31,7 +31,7 @@ def test_vectors() -> None:
     assert rng == Rng(SEED, 1)
     assert rng.shuffle("ABCD") == (tuple("BCAD"), Rng(SEED, 2))
     assert rng.below(4) == (1, Rng(SEED, 2))
-    assert sealed.seal(SECRET, 10, 32) == "019d6776340798eab658dfc3727221df3cc8b389530e15cf4ed2827ed30780b4"
+    assert sealed.seal(SECRET, 10, 32, {}) == "019d6776340798eab658dfc3727221df3cc8b389530e15cf4ed2827ed30780b4"
 
 
 def test_a_seed_has_two_lengths_and_no_other() -> None:
@@ -96,7 +96,9 @@ def test_an_opened_tree_has_the_seals_hash_and_only_what_was_asked_for() -> None
     assert isinstance(tree[1], str)
     for slot in (1, 2, 3):
         assert salts[slot].hex() not in str(tree)
-    assert sealed.seal(SECRET, width, draws) == sealed.sealed(width, draws, hash_of(tree))
+    pledges = {"anna": "ab" * 32}
+    assert sealed.seal(SECRET, width, draws, pledges) == sealed.sealed(width, draws, hash_of(tree), pledges)
+    assert sealed.seal(SECRET, width, draws, {}) != sealed.seal(SECRET, width, draws, pledges)
 
 
 def hash_of(tree: object) -> bytes:
