@@ -100,6 +100,10 @@ class Lent(Fact, tag="lend", frozen=True):
     number: str
 
 
+class Unsealed(Fact, tag="unseal", frozen=True):
+    """The start is off: those who are left cannot play. Numbers that were opened for it are spent, and all pledges."""
+
+
 class Began(Fact, tag="start", frozen=True):
     """A game begins: all that its engine needs to deal it again. ``seed`` is in hex, and secret.
 
@@ -149,6 +153,7 @@ AnyFact = (
     | Pledged
     | Sealed
     | Lent
+    | Unsealed
     | Began
     | Acted
     | TimedOut

@@ -42,7 +42,9 @@ def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, view
                 break  # the game after: `room` is beyond ours, and all that is needed of ours was kept
             if lobby.games - 1 == number:
                 began, ledger = entry.fact, ledger_of(room.game)
-                deal, game_id = lobby.deal, room.game.id
+                seed, deal, game_id = bytes.fromhex(began.seed), lobby.deal, room.game.id
+                if len(seed) != sealed.SEED_BYTES or deal is None:
+                    raise RequestRefused(Refusal("no_seal", "이 판은 봉인하지 않고 섞어서 확인할 수 없어요"))
                 people = [seat.player for seat in lobby.people()]
                 names = {seat.player: seat.name for seat in lobby.taken()}
         if began is None or table is None:
@@ -55,10 +57,8 @@ def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, view
             break
     if began is None or ledger is None:
         raise RequestRefused(Refusal("no_such_game", "그런 게임이 없어요"))
-    seed = bytes.fromhex(began.seed)
-    if len(seed) != sealed.SEED_BYTES or deal is None:
-        raise RequestRefused(Refusal("no_seal", "이 판은 봉인하지 않고 섞어서 확인할 수 없어요"))
     assert room is not None
+    assert deal is not None
     return {
         "v": EVIDENCE_VERSION,
         "room": room.state.lobby.room if room.state.lobby else "",
@@ -94,7 +94,8 @@ def _opened(ledger: Ledger, deal: Deal, seed: bytes, viewer: PlayerId | None, ov
     secret, lot, width = sealed.parts_of(seed)
     open_in: dict[int, dict[int, Opening]] = {}
     for opening in ledger.openings:
-        if opening.to == viewer if opening.to is not None else over:
+        to_all = over or ledger.draws[opening.draw].at_once
+        if opening.to == viewer if opening.to is not None else to_all:
             open_in.setdefault(opening.draw, {}).setdefault(opening.position, opening)
     drawn: list[dict[str, Any]] = []
     slots: dict[int, set[int]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from cluster.entries import Began, Entry, Lent, Pledged, Sat, Sealed
+from cluster.entries import Began, Entry, Lent, Pledged, Sat, Sealed, Unsealed
 from cluster.fairness import fairness_of
 from cluster.link_io import RequestRefused
 from cluster.recovery import FindGame
@@ -52,6 +52,8 @@ def check_deals(entries: Sequence[Entry], find_game: FindGame | None = None) -> 
                         f"entry {entry.seq}: {player}'s number is not the one that was pledged before the seal"
                     )
                 numbers[player] = number
+            case Unsealed():
+                seal, pledges = None, {}
             case Began() as began:
                 games += 1
                 if len(began.seed) == 2 * sealed.SEED_BYTES:

@@ -93,7 +93,11 @@ def _check_draw(
         return
     if len(items) != many or (drawn["what"] != "roles" and len(set(items)) != many):
         yield f"draw {number}: what was mixed is not {many} different things"
-    if items != (seats if drawn["what"] in ("dealer", "first") else sorted(items, key=str.encode)):
+    if drawn["what"] in ("dealer", "first"):
+        order = seats
+    else:  # "seats" mixes the players themselves
+        order = sorted(seats if drawn["what"] == "seats" else items, key=str.encode)
+    if items != order:
         yield f"draw {number}: what was mixed is not in its order"
     if not slots:
         if drawn["opened"]:

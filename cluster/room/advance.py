@@ -29,6 +29,7 @@ from cluster.entries import (
     Sealed,
     Stood,
     TimedOut,
+    Unsealed,
 )
 from cluster.room.state import Deal, Lobby, Question, RoomState, SeatState, Table
 from engines.kernel.contract import Action, Event, Game, PlayerId, Rejected, Step
@@ -104,6 +105,9 @@ def advance(
             numbers = {**lobby.deal.numbers, fact.player: fact.number}
             deal = _replace(lobby.deal, awaited=awaited, numbers=numbers)
             return Outcome(_replace(room, lobby=_replace(lobby, deal=deal)))
+        case Unsealed():
+            seats = tuple(seat and _replace(seat, pledge="") for seat in lobby.seats)
+            return Outcome(_replace(room, lobby=_replace(lobby, seats=seats, deal=None)))
         case Sat():
             seat = SeatState(fact.player, fact.name, fact.bot, ready=fact.bot, pledge=fact.pledge)
             seats = _with_seat(lobby, fact.seat, seat)
@@ -224,7 +228,7 @@ def _gone(game: Game[Any], room: RoomState, player: PlayerId, seq: int, at: int)
     if index is None:
         return Outcome(room)
     if table is None or table.over or player not in table.players:
-        return Outcome(_replace(room, lobby=_undealt(game, _without(lobby, player), player)))
+        return Outcome(_replace(room, lobby=_undealt(_without(lobby, player), player)))
     seat = lobby.seats[index]
     assert seat is not None
     lobby = _hosted(_replace(lobby, seats=_with_seat(lobby, index, _replace(seat, left=True))))
@@ -232,15 +236,11 @@ def _gone(game: Game[Any], room: RoomState, player: PlayerId, seq: int, at: int)
     return _stepped(game, RoomState(lobby, table), game.presence(table.state, player, "left", at), seq, at)
 
 
-def _undealt(game: Game[Any], lobby: Lobby, gone: PlayerId) -> Lobby:
-    """Somebody has left between the seal and the first card: their number is not waited for, and if already known does
-    not count. With too few left the start is off, and with it all pledges: numbers that are known are good for nothing.
-    """
+def _undealt(lobby: Lobby, gone: PlayerId) -> Lobby:
+    """Who leaves between the seal and the first card is not waited for, and a number already opened does not count."""
     deal = lobby.dealing
     if deal is None:
         return lobby
-    if len(lobby.taken()) < game.min_players:
-        return _replace(lobby, deal=None, seats=tuple(seat and _replace(seat, pledge="") for seat in lobby.seats))
     awaited = tuple(player for player in deal.awaited if player != gone)
     numbers = {player: number for player, number in deal.numbers.items() if player != gone}
     return _replace(lobby, deal=_replace(deal, awaited=awaited, numbers=numbers))

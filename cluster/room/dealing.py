@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from cluster.entries import AnyFact, Began, Lent, Pledged, PresenceSet, Sealed
+from cluster.entries import AnyFact, Began, Lent, Pledged, PresenceSet, Sealed, Unsealed
 from cluster.messages import Lend, Pledge
 from cluster.room.refusals import refuse
 from cluster.room.state import Deal, Lobby, SeatState
 from engines.kernel import sealed
 from engines.kernel.contract import Game, PlayerId, Rejected
 from engines.kernel.rng import SEED_BYTES, watched
-
-LEND_MS = 2_000  # of room time: a client answers by itself, within a round trip
 
 
 def begin(game: Game[Any], lobby: Lobby, taken: list[SeatState], online: Set[PlayerId], chance: bytes) -> list[AnyFact]:
@@ -56,22 +54,25 @@ def lend(game: Game[Any], lobby: Lobby, me: PlayerId, said: Lend, online: Set[Pl
 
 
 def left(game: Game[Any], lobby: Lobby, me: PlayerId, online: Set[PlayerId]) -> list[AnyFact]:
-    """What follows where somebody leaves while numbers are awaited: if theirs was the last, the game begins."""
+    """What follows where somebody leaves while numbers are awaited: the others play, where they can.
+
+    If the leaver's was the last number to come, they begin at once.
+    """
     deal = lobby.dealing
+    if deal is None:
+        return []
     staying = [seat for seat in lobby.taken() if seat.player != me]
-    if deal is None or any(player != me for player in deal.awaited) or len(staying) < game.min_players:
+    if len(staying) < game.min_players or _width(game, lobby, staying) is None:
+        return [Unsealed()]
+    if any(player != me for player in deal.awaited):
         return []
     numbers = {player: number for player, number in deal.numbers.items() if player != me}
     return _dealt(game, lobby, staying, deal, numbers, online)
 
 
-def due_at(lobby: Lobby | None) -> int | None:
-    """Until when numbers are awaited; None where they are not."""
-    return None if lobby is None or lobby.dealing is None else lobby.dealing.at + LEND_MS
-
-
-def overdue(game: Game[Any], lobby: Lobby, online: Set[PlayerId]) -> list[AnyFact]:
+def overdue(game: Game[Any], lobby: Lobby | None, online: Set[PlayerId]) -> list[AnyFact]:
     """Time is up: the game begins without the numbers that have not come."""
+    assert lobby is not None
     deal = lobby.dealing
     assert deal is not None
     return _dealt(game, lobby, lobby.taken(), deal, deal.numbers, online)

@@ -39,8 +39,8 @@ class BangLedger(Ledger):
         self.table(seats, "seats")
         for player in state.players:
             self.place(seats.draw, player.seat, player.id, player.id)
-        self.table(roles, "roles")
-        self.table(characters, "characters")
+        self.given(roles, "roles")
+        self.given(characters, "characters")
         self._roles, self._characters = roles.draw, characters.draw
         self.deck(deck)
         assert characters.items is not None

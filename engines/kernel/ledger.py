@@ -22,6 +22,7 @@ class Draw(msgspec.Struct, frozen=True):
     drawn: Drawn
     what: str  # "deck", "seats", "dealer" …; "secret" where it is nobody's business
     items: tuple[str, ...] | None
+    at_once: bool = False  # what is open to all is so at once, not only when the game is over
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -29,7 +30,7 @@ class Opening(msgspec.Struct, frozen=True):
 
     draw: int
     position: int
-    to: PlayerId | None  # None: to all, once the game is over
+    to: PlayerId | None  # None: to all, and where the draw is not `at_once`, when the game is over
     player: PlayerId | None  # whose it is, or was when all saw it
     face: str  # what people call it
 
@@ -61,8 +62,12 @@ class Ledger:
             self._lies[drawn.items[index]] = (drawn.draw, position)
 
     def table(self, drawn: Drawn, what: str, items: Sequence[str] | None = None) -> None:
-        """Something about the table. ``items`` are what the numbers of a `Rng.below` stand for."""
-        self.draws[drawn.draw] = Draw(drawn, what, drawn.items if items is None else tuple(items))
+        """Something about the table that everybody sees at once. ``items``: what the numbers of `below` stand for."""
+        self.draws[drawn.draw] = Draw(drawn, what, drawn.items if items is None else tuple(items), at_once=True)
+
+    def given(self, drawn: Drawn, what: str) -> None:
+        """Something that is given out face down, and is no card."""
+        self.draws[drawn.draw] = Draw(drawn, what, drawn.items)
 
     def show(self, name: object, face: str, player: PlayerId | None, to: PlayerId | None = None) -> None:
         """This card is known to this viewer, or to all."""

@@ -26,7 +26,7 @@ from cluster.messages import (
     Stand,
     Start,
 )
-from cluster.room.dealing import LEND_MS
+from cluster.room.room import Settings
 from engines.catalog import GAMES
 from engines.kernel import sealed
 from ops.deals import check_deals
@@ -35,6 +35,7 @@ from tests.cluster.dealings import SECRET, again, number_of, played, pledge_of, 
 from tests.cluster.desk import Desk, kind, seated
 from tests.cluster.test_secrecy import Told
 
+LEND_MS = Settings().lend_within
 ANNA_BOB = ("anna", "bob")
 THREE = ("anna", "bob", "cora")
 
@@ -283,11 +284,24 @@ def test_with_too_few_left_the_start_is_off_and_opened_numbers_are_spent():
     desk = sealed_now(*ANNA_BOB)
     opened(desk, "anna")
     desk.do("bob", Leave)
+    assert desk.kinds()[-2:] == ["leave", "unseal"]
     assert desk.lobby.deal is None
     assert desk.lobby.status == "waiting"
     assert [seat.pledge for seat in desk.lobby.taken()] == [""]
     desk.comes("cora")
     assert code(desk.do("cora", Sit, pledge=pledge_of("cora"))) == "ack"
+
+
+def test_where_those_who_are_left_cannot_play_by_these_options_the_start_is_off():
+    """Sphinx is for three and four, and the game itself says so."""
+    desk = pledged("parlett-ninety-nine", *THREE, options={"variant": "sphinx", "twoPlayer": "noNpc"})
+    ready(desk, *THREE)
+    for player in ANNA_BOB:
+        opened(desk, player)
+    desk.do("cora", Leave)
+    assert desk.kinds()[-2:] == ["leave", "unseal"]
+    assert desk.lobby.status == "waiting"
+    assert desk.room.wake_at(desk.online) is None
 
 
 def test_the_last_person_closes_the_room_behind_them():

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import link, link_io, running
+from cluster import link, link_io, process
 from cluster.client import Refused
 from cluster.connection import ClusterConnection
 from cluster.link import Who
@@ -294,13 +294,13 @@ async def test_a_finished_game_of_an_open_room_is_shown_by_its_own_process():
 
 async def test_while_the_past_is_computed_the_room_goes_on(monkeypatch: pytest.MonkeyPatch):
     """That of a long game takes as long as hundreds of turns."""
-    compute, go_on = running.replay_of, threading.Event()
+    compute, go_on = process.PASTS["replay"], threading.Event()
 
     def slow(*args: Any) -> dict[str, Any]:
         assert go_on.wait(10)
         return compute(*args)
 
-    monkeypatch.setattr(running, "replay_of", slow)
+    monkeypatch.setitem(process.PASTS, "replay", slow)
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini, options={"lamps": 2})
         await light(anna)

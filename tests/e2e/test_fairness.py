@@ -52,7 +52,7 @@ def test_the_page_adds_its_number_and_checks_the_deals(
     page.get_by_role("button", name="메뉴").click()
     page.get_by_role("button", name="공정성 확인").click()
     page.locator(".verdict.good").wait_for()
-    page.get_by_text("지금은 내가 받은 카드만 펼쳐요").wait_for()
+    page.get_by_text("지금은 내가 받은 카드와 자리만 펼쳐요").wait_for()
     page.get_by_text("들어갔어요").wait_for()
     page.locator("#dialogs").get_by_role("button", name="닫기", exact=True).click()
 

@@ -25,7 +25,7 @@ def test_the_vectors_are_what_the_code_makes() -> None:
 @pytest.mark.parametrize("evidence", VECTORS["evidence"], ids=lambda one: one["game"])
 def test_right_evidence_is_right(evidence: dict[str, Any]) -> None:
     assert check(evidence) == []
-    assert count(evidence) > 10
+    assert count(evidence) > 5
 
 
 @pytest.mark.parametrize("change", ALTERED, ids=[one["why"] for one in ALTERED])
@@ -66,7 +66,7 @@ def test_no_single_value_can_be_changed_unnoticed() -> None:
     for _ in range(400):
         evidence = rng.choice(VECTORS["evidence"])
         path = any_leaf(evidence, rng)
-        if path[-1] in ("face", "player", "room", "game", "number", "over", "viewer") or path[0] == "silent":
+        if path[-1] in ("face", "player", "room", "game", "number", "over", "viewer") or path[0] in ("silent", "names"):
             continue  # captions, which people hold against what they saw
         wrong = apply(evidence, {"at": path, "to": another(value_at(evidence, path))})
         if path[-1] == "what" or (path[-1] == "count" and "items" not in evidence["drawn"][path[1]]):

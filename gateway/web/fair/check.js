@@ -73,7 +73,7 @@ function wrongIn({ draw, what, count, items, opened }, width, slots, places, sea
     return wrong;
   }
   if (items.length !== count || (what !== "roles" && new Set(items).size !== count)) no(`what was mixed is not ${count} different things`);
-  const order = what === "dealer" || what === "first" ? seats : inOrder(items);
+  const order = what === "dealer" || what === "first" ? seats : inOrder(what === "seats" ? seats : items); // "seats" mixes the players
   if (items.length !== order.length || items.some((item, i) => item !== order[i])) no("what was mixed is not in its order");
   if (slots.size === 0) {
     if (opened.length) no("no envelope is open");

@@ -29,7 +29,7 @@ export function fairSheet({ evidence, heard }, { act }) {
       h("p", null, "서버는 시작하기 전에 이 판의 카드를 모두 봉인했고, 봉인한 뒤에야 사람들의 수가 공개되어 나눠 줄 순서가 정해졌어요. 그래서 서버도 사람도 카드를 고를 수 없었어요."),
       h("p.hint", null, evidence.over
         ? "모두가 본 카드와 내가 받은 카드만 펼쳐요. 끝까지 가려진 카드는 여기서도 가려져 있어요."
-        : "지금은 내가 받은 카드만 펼쳐요. 모두가 본 카드는 판이 끝나면 확인할 수 있어요."),
+        : "지금은 내가 받은 카드와 자리만 펼쳐요. 모두가 본 카드는 판이 끝나면 확인할 수 있어요."),
       h("dl.details", null,
         line("수를 보탠 사람", Object.keys(evidence.numbers).map(name).join(", ") || "없어요"),
         evidence.silent.length > 0 && line("보태지 않은 사람", evidence.silent.map(name).join(", ")),
