@@ -12,7 +12,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ops.admin import Admin
 from ops.options import add_admin, add_json
@@ -65,7 +65,14 @@ def _verify(rooms: Iterable[str], read: Read, args: argparse.Namespace) -> int:
     if args.json:
         listed = []
         for room, v, deals in verdicts:
-            row = {"room": room, "game": v.game, "entries": v.entries, "replayed": v.replayed, "ok": v.ok, "why": v.why}
+            row: dict[str, Any] = {
+                "room": room,
+                "game": v.game,
+                "entries": v.entries,
+                "replayed": v.replayed,
+                "ok": v.ok,
+                "why": v.why,
+            }
             if deals is not None:
                 row["deals"] = {"games": deals.games, "sealed": deals.sealed, "wrong": list(deals.wrong)}
             listed.append(row)
@@ -93,7 +100,7 @@ def _words(verdict: Verdict, deals: Deals | None) -> str:
 def _check_evidence(files: list[Path], as_json: bool) -> int:
     from ops.fairness import check, count
 
-    found = []
+    found: list[dict[str, Any]] = []
     for file in files:
         try:
             evidence = json.loads(file.read_bytes())

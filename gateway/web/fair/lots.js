@@ -10,6 +10,7 @@ import { pledgeOf, toHex } from "./sha256.js";
 
 const KEY = "hanpan.lot"; // of the room that we came to last
 
+/** @typedef {{type: "pledge", pledge: string} | {type: "lend", number: string}} Said */
 /** @typedef {{number: string, seal: string | null}} Lot `seal`: for which it was opened */
 
 export class Lots {
@@ -38,7 +39,7 @@ export class Lots {
    *
    * @param {import("../types/page").RoomInfo} room
    * @param {string} player
-   * @returns {{type: "pledge", pledge: string} | {type: "lend", number: string} | null}
+   * @returns {Said | null}
    */
   follow(room, player) {
     const { deal } = room;
@@ -49,6 +50,7 @@ export class Lots {
     return seat.pledge === pledge ? null : { type: "pledge", pledge };
   }
 
+  /** @returns {Said | null} */
   _lend(deal, player) {
     const lot = this._lot;
     if (lot === null || deal.pledges[player] !== pledgeOf(player, lot.number)) return null; // of another window of ours

@@ -4,7 +4,7 @@ import { sheet } from "./dialog.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** A button for a game that has a seal. @param {any} ctx */
+/** A button for a game that has a seal. @param {number} number @param {any} ctx */
 export function checkFair(number, { state, act }) {
   return state.room.deal?.begun && h("button.quiet.fairly", { key: "fair", type: "button", onclick: () => act.openFair(number) }, icon("check"), "공정성 확인");
 }
