@@ -51,14 +51,14 @@ def test_the_page_adds_its_number_and_checks_the_deals(
 
     page.get_by_role("button", name="메뉴").click()
     page.get_by_role("button", name="공정성 확인").click()
-    page.locator(".verdict.good").wait_for()
+    page.locator(".fair-verdict.good").wait_for()
     page.get_by_text("지금은 내가 받은 카드와 자리만 펼쳐요").wait_for()
     page.get_by_text("들어갔어요").wait_for()
     page.locator("#dialogs").get_by_role("button", name="닫기", exact=True).click()
 
     play_on(page, table.turn, lambda: is_over(page))
     page.locator(".result").get_by_role("button", name="공정성 확인").click()
-    page.locator(".verdict.good").wait_for()
+    page.locator(".fair-verdict.good").wait_for()
     page.get_by_text("같아요", exact=True).wait_for()
     pictures(page, f"{game}-fair")
     fits(page)
@@ -91,5 +91,5 @@ def test_a_server_that_lies_is_found_out_by_the_page(visit: Visit, running: Hanp
     me.page.route("**/fairness?game=*", lie)
     me.page.get_by_role("button", name="메뉴").click()
     me.page.get_by_role("button", name="공정성 확인").click()
-    me.page.locator(".verdict.bad").wait_for()
+    me.page.locator(".fair-verdict.bad").wait_for()
     pictures(me.page, "fair-lie")
