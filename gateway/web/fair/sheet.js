@@ -26,8 +26,10 @@ export function fairSheet({ evidence, heard }, { act }) {
     h("div.scroll", null,
       wrong.length === 0
         ? h("p.fair-verdict.good", { role: "status" }, icon("check"), `맞아요. 펼쳐 본 ${cards}장이 모두 봉인된 그대로예요.`)
-        : h("div.fair-verdict.bad", { role: "alert" }, h("p", null, icon("close"), "맞지 않아요. 이 판의 카드는 믿을 수 없어요."), h("ul", null, wrong.map((text) => h("li", { key: text }, text)))),
-      h("p", null, Object.keys(evidence.numbers).length > 0
+        : h("div.fair-verdict.bad", { role: "alert" }, h("p", null, icon("close"), "맞지 않아요. 이 판의 카드는 믿을 수 없어요."), h("ul", null, wrong.map((text) => h("li", { key: text, lang: /[가-힣]/.test(text) ? "ko" : "en" }, text)))),
+      h("p", null, wrong.length > 0
+        ? "봉인과 맞지 않는 데가 있어요. 아래에서 증거를 저장하면, 무엇이 다른지 누구나 확인할 수 있어요."
+        : Object.keys(evidence.numbers).length > 0
         ? "서버는 시작하기 전에 이 판의 카드를 모두 봉인했고, 봉인한 뒤에야 사람들의 수가 공개되어 나눠 줄 순서가 정해졌어요. 그래서 서버도 사람도 카드를 고를 수 없었어요."
         : "서버가 시작하기 전에 봉인한 그대로예요. 하지만 수를 보탠 사람이 없어서, 서버가 카드를 고르지 않았다고까지는 말할 수 없어요."),
       h("p.hint", null, evidence.over
