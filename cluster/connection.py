@@ -144,7 +144,7 @@ class ClusterConnection:
                 if no.refusal.code != "moved":
                     raise Refused(no.refusal.code, no.refusal.message, no.refusal.retry) from no
             except (OSError, LinkLost, TimeoutError) as away:
-                log.info("past_lost", what=what, room=room, why=str(away))
+                log.info("replay_lost", what=what, room=room, why=str(away))
             await asyncio.sleep(0.1)
         raise Refused("unavailable", sorry, retry=True)
 

@@ -10,6 +10,7 @@ from cluster.entries import Began, Entry, Lent, Pledged, Sat, Sealed, Unsealed
 from cluster.fairness import fairness_of
 from cluster.link_io import RequestRefused
 from cluster.recovery import FindGame
+from cluster.room.room import DigestMismatch
 from engines.kernel import sealed
 from ops.fairness import check
 
@@ -83,5 +84,7 @@ def _evidence(entries: Sequence[Entry], find_game: FindGame, number: int, began:
             evidence = fairness_of(entries, find_game, number, viewer)
         except RequestRefused as no:
             return [f"there is no evidence: {no}"]
+        except DigestMismatch as other:
+            return [f"the log does not replay: {other}"]
         wrong += [f"what {viewer or 'the table'} may check: {what}" for what in check(evidence)]
     return wrong
