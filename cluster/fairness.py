@@ -105,6 +105,8 @@ def _opened(ledger: Ledger, deal: Deal, seed: bytes, viewer: PlayerId | None, ov
         if draw.items is None or number >= deal.draws or draw.drawn.count > width:
             continue
         told["items"] = list(draw.items)
+        if number in ledger.taken:
+            told["taken"] = ledger.taken[number]
         if number not in open_in:
             continue
         inside, _ = sealed.envelopes(secret, number, width)

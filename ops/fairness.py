@@ -58,7 +58,7 @@ def _check(evidence: Mapping[str, Any]) -> Iterator[str]:
         seen.add(number)
         slots = {slot: index for (draw, slot), index in opened.items() if draw == number}
         found = _places(drawn, lot, width, slots)
-        yield from _check_draw(drawn, width, slots, found, seats)
+        yield from _check_draw(drawn, width, slots, found, seats, evidence["viewer"])
         if drawn["what"] == "seats":
             seats = [found.get(position) for position in range(drawn["count"])]
     for draw in sorted({draw for draw, _ in opened} - seen):
@@ -82,8 +82,25 @@ def _places(drawn: Mapping[str, Any], lot: bytes, width: int, slots: dict[int, i
     return found
 
 
+def _check_taken(drawn: Mapping[str, Any], viewer: str | None) -> Iterator[str]:
+    """Whether the open cards are those that came off the top, for whom they came; and the viewer's are all there."""
+    taken = drawn.get("taken")
+    if taken is None:
+        return
+    number, opened = drawn["draw"], {one["position"]: one["player"] for one in drawn["opened"]}
+    if any(position >= len(taken) or taken[position] != player for position, player in opened.items()):
+        yield f"draw {number}: a card is open that came off the deck for somebody else, or not at all"
+    if viewer is not None and any(who == viewer and at not in opened for at, who in enumerate(taken)):
+        yield f"draw {number}: a card of the viewer's own is not open"
+
+
 def _check_draw(
-    drawn: Mapping[str, Any], width: int, slots: dict[int, int], found: dict[int, str], seats: list[str]
+    drawn: Mapping[str, Any],
+    width: int,
+    slots: dict[int, int],
+    found: dict[int, str],
+    seats: list[str],
+    viewer: str | None,
 ) -> Iterator[str]:
     """Whether one draw is what it says, and had no choice: what was mixed began in an order that was given."""
     number, many, items = drawn["draw"], drawn["count"], drawn.get("items")
@@ -100,7 +117,7 @@ def _check_draw(
     if items != order:
         yield f"draw {number}: what was mixed is not in its order"
     if not slots:
-        if drawn["opened"]:
+        if drawn["opened"] or (viewer is not None and viewer in drawn.get("taken", ())):
             yield f"draw {number}: no envelope is open"
         return
     indices = list(slots.values())
@@ -108,6 +125,7 @@ def _check_draw(
         yield f"draw {number}: an index is there twice, or is none"
     if sum(index >= many for index in indices) != width - many:
         yield f"draw {number}: not every empty envelope is open"
+    yield from _check_taken(drawn, viewer)
     claimed = {one["position"]: one["item"] for one in drawn["opened"]}
     if found != claimed or len(claimed) != len(drawn["opened"]):
         yield f"draw {number}: the open envelopes hold something else than was said"

@@ -97,6 +97,8 @@ def altered() -> list[dict[str, Any]]:
         ("another version", ["v"], 2),
         ("a card that lay elsewhere", ["drawn", deck, "opened", 0, "item"], _another(drawn)),
         ("a card in another place", ["drawn", deck, "opened", 0, "position"], 19),
+        ("a card that came off the deck for another", ["drawn", deck, "opened", 0, "player"], "eve"),
+        ("cards that nobody took off the deck", ["drawn", deck, "taken"], []),
         ("an open card that is not told of", ["drawn", deck, "opened"], drawn["opened"][1:]),
         ("the deck in another order", ["drawn", deck, "items"], [*others, first]),
         ("the same card twice", ["drawn", deck, "items"], [first, first, *others[1:]]),
@@ -109,7 +111,10 @@ def altered() -> list[dict[str, Any]]:
         ("people in another order", ["drawn", 1, "items"], sorted(right["drawn"][1]["items"], reverse=True)),
         ("no tree", ["tree"], []),
     ]
-    return [{"of": 0, "why": why, "at": path, "to": to} for why, path, to in changes]
+    found = [{"of": 0, "why": why, "at": path, "to": to} for why, path, to in changes]
+    theirs = evidence()[1]["drawn"][0]["taken"].index("zoe")
+    why = "a card that the viewer was dealt and may not see"
+    return [*found, {"of": 1, "why": why, "at": ["drawn", 0, "taken", theirs], "to": "안나"}]
 
 
 def apply(evidence: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,8 @@ class Ledger:
     def __init__(self) -> None:
         self.draws: dict[int, Draw] = {}
         self.openings: dict[Opening, None] = {}  # in order, each once
+        self.taken: dict[int, list[PlayerId | None]] = {}  # of a deck's draw: who got each card off its top, in order
+        self._deck: Drawn
         self._lies: dict[str, tuple[int, int]] = {}  # each card's draw and position when it was last mixed
 
     def step(self, before: Any, draws: Sequence[Drawn], events: Sequence[Event], after: Any) -> None:
@@ -60,6 +62,15 @@ class Ledger:
         self.draws[drawn.draw] = Draw(drawn, "deck", drawn.items if public else None)
         for position, index in enumerate(drawn.order):
             self._lies[drawn.items[index]] = (drawn.draw, position)
+        self._deck = drawn
+
+    def take(self, player: PlayerId | None, count: int) -> list[str]:
+        """So many cards come off the top of the deck that was mixed last; everybody sees for whom (None: for all)."""
+        drawn, taken = self._deck, self.taken.setdefault(self._deck.draw, [])
+        assert drawn.items is not None
+        names = [drawn.items[index] for index in drawn.order[len(taken) : len(taken) + count]]
+        taken += [player] * count
+        return names
 
     def table(self, drawn: Drawn, what: str, items: Sequence[str] | None = None) -> None:
         """Something about the table that everybody sees at once. ``items``: what the numbers of `below` stand for."""

@@ -41,10 +41,12 @@ class NinetyNineLedger(Ledger):
                 case "eliminated":
                     self._unseen = True
                 case "handDealt":
+                    self.take(event["player"], len(event["cards"]))
                     for card in event["cards"]:
                         self.show(card["id"], card["face"], event["player"], to=event["player"])
                 case "cardReceived":
                     card = event["card"]
+                    self.take(event["player"], 1)
                     self.show(card["id"], card["face"], event["player"], to=event["player"])
                 case "cardPlayed" if self._lies[event["cardId"]][0] > self._blind:
                     self.show(event["cardId"], event["face"], event["player"])

@@ -16,10 +16,6 @@ _FACES = {str(card.id): str(seen(card)["face"]) for card in DECK}
 class SeotdaLedger(Ledger):
     """Each hand and each rematch mixes all twenty. Which cards are dealt is in no event: they come off the top."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._top: list[str] = []  # the deck, its next card last
-
     def step(self, before: State | None, draws: Sequence[Drawn], events: Sequence[Event], after: State) -> None:
         coming = iter(draws)
         if before is None:
@@ -27,13 +23,9 @@ class SeotdaLedger(Ledger):
         for event in events:
             match event["type"]:
                 case "handStarted" | "rematchStarted":
-                    drawn = next(coming)
-                    self.deck(drawn)
-                    assert drawn.items is not None
-                    self._top = [drawn.items[index] for index in reversed(drawn.order)]
+                    self.deck(next(coming))
                 case "dealt":
-                    for _ in range(event["count"]):
-                        card = self._top.pop()
+                    for card in self.take(event["to"], event["count"]):
                         self.show(card, _FACES[card], event["to"], to=event["to"])
                 case "shown":
                     for card in event["cards"]:

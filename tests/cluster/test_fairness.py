@@ -119,6 +119,23 @@ def test_what_is_opened_is_what_was_dealt_there(which: str):
                 assert one["item"] == draw["items"][order[one["position"]]]
 
 
+@pytest.mark.parametrize("which", [which for which in GAMES_PLAYED if not which.startswith("bang")])
+def test_cards_come_off_the_top_of_the_deck_for_whom_the_events_say(which: str):
+    """Place by place: as many as the events tell, in their order, and each player's own are all open to them."""
+    desk, players = desk_of(which, 8)
+    found = evidence(desk, "anna")
+    decks = [draw for draw in found["drawn"] if draw["what"] == "deck" and "items" in draw]
+    for draw in decks:
+        mine = [at for at, player in enumerate(draw["taken"]) if player == "anna"]
+        assert set(mine) <= {one["position"] for one in draw["opened"]}
+    if which.startswith("seotda"):
+        dealt = [event for events in told(desk.log, None) for event in events if event["type"] == "dealt"]
+        assert [who for draw in decks for who in draw["taken"]] == [e["to"] for e in dealt for _ in range(e["count"])]
+    if which == "parlett":
+        assert all(draw["taken"][:3] == draw["taken"][3:6] and len(draw["taken"]) == 37 for draw in decks)
+        assert all({*draw["taken"][:3]} == {*players} and draw["taken"][36] is None for draw in decks)
+
+
 @every_game
 def test_nothing_is_opened_to_all_that_was_not_seen_by_all(which: str):
     """Every face that is open to a spectator stands in an event that a spectator heard."""

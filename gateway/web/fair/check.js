@@ -23,7 +23,7 @@ export function check(evidence) {
 
 function found(evidence) {
   const wrong = /** @type {string[]} */ ([]);
-  const { v, seal, width, draws, players, pledges, numbers, drawn } = evidence;
+  const { v, seal, width, draws, players, pledges, numbers, drawn, viewer } = evidence;
   if (v !== 1) return [`evidence of version ${v} is not known here`];
   if (!(whole(width) && whole(draws) && width > 0 && draws > 0 && width <= MOST && draws <= MOST)) return ["no such size"];
   for (const [player, number] of Object.entries(numbers)) {
@@ -43,7 +43,7 @@ function found(evidence) {
     seen.add(draw.draw);
     const slots = opened.get(draw.draw) ?? new Map();
     const places = placesOf(draw, lot, width, slots);
-    wrong.push(...wrongIn(draw, width, slots, places, seats));
+    wrong.push(...wrongIn(draw, width, slots, places, seats, viewer));
     if (draw.what === "seats") seats = Array.from({ length: draw.count }, (_, position) => places.get(position));
   }
   for (const draw of opened.keys()) if (!seen.has(draw)) wrong.push(`envelopes of draw ${draw} are open, which nothing was drawn with`);
@@ -65,7 +65,7 @@ function placesOf({ draw, count, items }, lot, width, slots) {
 }
 
 /** Whether one draw is what it says, and had no choice: what was mixed began in an order that was given. */
-function wrongIn({ draw, what, count, items, opened }, width, slots, places, seats) {
+function wrongIn({ draw, what, count, items, opened, taken }, width, slots, places, seats, viewer) {
   const wrong = /** @type {string[]} */ ([]);
   const no = (text) => wrong.push(`draw ${draw}: ${text}`);
   if (!items) {
@@ -76,16 +76,29 @@ function wrongIn({ draw, what, count, items, opened }, width, slots, places, sea
   const order = what === "dealer" || what === "first" ? seats : inOrder(what === "seats" ? seats : items); // "seats" mixes the players
   if (items.length !== order.length || items.some((item, i) => item !== order[i])) no("what was mixed is not in its order");
   if (slots.size === 0) {
-    if (opened.length) no("no envelope is open");
+    if (opened.length || (viewer !== null && taken?.includes(viewer))) no("no envelope is open");
     return wrong;
   }
   const indices = [...slots.values()];
   if (new Set(indices).size !== indices.length || !indices.every((index) => index < width)) no("an index is there twice, or is none");
   if (indices.filter((index) => index >= count).length !== width - count) no("not every empty envelope is open");
+  wrong.push(...wrongTaken(draw, opened, taken, viewer));
   const claimed = new Map(opened.map(({ position, item }) => [position, item]));
   if (claimed.size !== opened.length || claimed.size !== places.size || [...places].some(([position, item]) => claimed.get(position) !== item)) {
     no("the open envelopes hold something else than was said");
   }
+  return wrong;
+}
+
+/** Whether the open cards are those that came off the top, for whom they came; and the viewer's are all there. */
+function wrongTaken(draw, opened, taken, viewer) {
+  if (!taken) return [];
+  const wrong = /** @type {string[]} */ ([]);
+  const open = new Set(opened.map(({ position }) => position));
+  if (opened.some(({ position, player }) => position >= taken.length || taken[position] !== player)) {
+    wrong.push(`draw ${draw}: a card is open that came off the deck for somebody else, or not at all`);
+  }
+  if (viewer !== null && taken.some((who, at) => who === viewer && !open.has(at))) wrong.push(`draw ${draw}: a card of the viewer's own is not open`);
   return wrong;
 }
 

@@ -177,6 +177,7 @@ export interface EvidenceDraw {
   what: string;
   count: number;
   items?: string[];
+  taken?: (string | null)[];
   opened: { position: number; item: string; player: string | null; face: string }[];
 }
 
