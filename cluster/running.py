@@ -40,6 +40,7 @@ from ops.metrics import Tally
 
 SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as reading the snapshot
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy
+PAST_LIMIT = 8  # replays and evidence that may be asked for at a time; past it they are refused as busy
 RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the directory is away) is offered again
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
 SLOW_TURN_SECONDS = 0.25  # a turn that took longer is logged, with its parts
@@ -127,6 +128,7 @@ class RunningRoom:
         self._ever_visited = False
         self._replaying = asyncio.Lock()
         self._tried: deque[float] = deque()  # when wrong passwords came
+        self._past_asked = 0
         self._expiry: tuple[str, asyncio.Future[None]] | None = None
         self.logger = home.log.bind(room=order.room, epoch=order.epoch)
         self._counts = RoomCounts(home.tally, home.store.kind)
@@ -749,6 +751,15 @@ class RunningRoom:
         """What the log has to tell this viewer of a game."""
         if not self._audience:
             self._lonely_since = self._loop.time()
+        if self._past_asked >= PAST_LIMIT:
+            raise RequestRefused(Refusal("busy", "방이 바빠요. 잠시 뒤에 다시 해 주세요", retry=True))
+        self._past_asked += 1
+        try:
+            return await self._tell_past(tell, game, viewer)
+        finally:
+            self._past_asked -= 1
+
+    async def _tell_past(self, tell: Past, game: int, viewer: str | None) -> dict[str, Any]:
         async with self._replaying:  # in a thread: it takes as long as hundreds of turns, and the room plays on
             try:
                 entries = await self._log.read()
