@@ -27,10 +27,12 @@ EVIDENCE_VERSION = 1
 def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, viewer: str | None) -> dict[str, Any]:
     """Evidence of game ``number`` (from 0) for this viewer, also while it is played.
 
-    Refuses ``no_such_game``, or ``no_seal`` for a game that nobody added a number to, or of before there were seals.
+    Refuses ``no_such_game``; ``no_seal`` for a game that nobody added a number to, or of before there were seals; and
+    ``not_public`` to who does not play, while a game is played that nobody may watch.
     """
     room = ledger = began = None
-    before = None
+    before, gone = None, False
+    withheld: set[Opening] = set()
     stepping = states(entries, find_game)
     for entry in entries:
         with watched() as draws:
@@ -50,27 +52,33 @@ def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, view
         if began is None or table is None:
             continue
         assert ledger is not None
+        gone = viewer is not None and table.presence.get(viewer) == "left"
         if table.state is not before:
+            known = frozenset(ledger.openings) if gone else frozenset()
             ledger.step(before, draws, _events(room, entry), table.state)
-        before, over = table.state, table.over
+            if gone:  # their seat is played for, and its cards are not theirs to see
+                withheld |= {one for one in ledger.openings if one.to == viewer and one not in known}
+        before, over, watchable = table.state, table.over, lobby.spectators
         if over:
             break
     if began is None or ledger is None:
         raise RequestRefused(Refusal("no_such_game", "그런 게임이 없어요"))
     assert room is not None
     assert deal is not None
+    if not (over or watchable or viewer in began.players):
+        raise RequestRefused(Refusal("not_public", "구경할 수 없는 방이에요"))
     return {
         "v": EVIDENCE_VERSION,
         "room": room.state.lobby.room if room.state.lobby else "",
         "game": game_id,
         "number": number,
         "over": over,
-        "viewer": viewer if viewer in began.players else None,
+        "viewer": viewer if viewer in began.players and not gone else None,
         "players": began.players,
         "names": names,
         "silent": [player for player in people if player not in deal.numbers],
         **_sealed(deal),
-        **_opened(ledger, deal, seed, viewer, over),
+        **_opened(ledger, deal, seed, [one for one in ledger.openings if one not in withheld], viewer, over),
     }
 
 
@@ -89,11 +97,13 @@ def _sealed(deal: Deal) -> dict[str, Any]:
     }
 
 
-def _opened(ledger: Ledger, deal: Deal, seed: bytes, viewer: PlayerId | None, over: bool) -> dict[str, Any]:
+def _opened(
+    ledger: Ledger, deal: Deal, seed: bytes, openings: list[Opening], viewer: PlayerId | None, over: bool
+) -> dict[str, Any]:
     """The draws so far, what of them lies open for this viewer, and the tree that proves it."""
     secret, lot, width = sealed.parts_of(seed)
     open_in: dict[int, dict[int, Opening]] = {}
-    for opening in ledger.openings:
+    for opening in openings:
         to_all = over or ledger.draws[opening.draw].at_once
         if opening.to == viewer if opening.to is not None else to_all:
             open_in.setdefault(opening.draw, {}).setdefault(opening.position, opening)

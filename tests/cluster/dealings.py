@@ -80,7 +80,8 @@ def played(desk: Desk, rng: Random, most: int = 3_000) -> Desk:
     for _ in range(most):
         if desk.lobby.status != "playing":
             return desk
-        asked = {player: legal for player, legal in desk.room.legal.items() if legal}
+        gone = {player for player, status in desk.table.presence.items() if status == "left"}
+        asked = {player: legal for player, legal in desk.room.legal.items() if legal and player not in gone}
         desk.now += 1
         if not asked or rng.random() < 0.03:
             deadline = desk.room.deadline()

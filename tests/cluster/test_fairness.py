@@ -13,6 +13,7 @@ from cluster import fairness
 from cluster.entries import Began, Entry
 from cluster.fairness import fairness_of
 from cluster.link_io import RequestRefused
+from cluster.messages import Leave, SetRoom
 from cluster.recovery import states
 from cluster.room.advance import Outcome, advance
 from cluster.room.audience import Situation, visible
@@ -179,6 +180,33 @@ def test_who_did_not_answer_is_named():
     assert found["silent"] == ["bob"]
     assert list(found["numbers"]) == ["anna"]
     assert found["names"] == {"anna": "Anna", "bob": "Bob"}
+    assert check(found) == []
+
+
+def test_while_nobody_may_watch_a_game_only_its_players_may_check_it():
+    desk = started("seotda", "anna", "bob", options={"handLimit": 10})
+    desk.do("anna", SetRoom, spectators=False)
+    assert check(evidence(desk, "anna")) == []
+    for viewer in (None, "stranger"):
+        assert refusal(lambda viewer=viewer: evidence(desk, viewer)) == "not_public"
+    played(desk, Random(1))
+    assert check(evidence(desk, "stranger")) == []
+
+
+@pytest.mark.parametrize(("game", "people"), [("ninety-nine", 4), ("bang", 5), ("parlett-ninety-nine", 3)])
+def test_who_has_left_is_not_shown_what_their_seat_is_dealt_afterwards(game: str, people: int):
+    """As in the room itself: from then on they see what a spectator sees."""
+    desk = started(game, *FIVE[:people], secret=Random(game).randbytes(32))
+    played(desk, Random(3), most=6)
+    before = places(evidence(desk, "anna"))
+    assert before
+    desk.do("anna", Leave)
+    played(desk, Random(4), most=40)
+    dealt = {(one.draw, one.position) for one in ledger_after(desk.log).openings if one.to == "anna"}
+    assert len(dealt) > len([one for one in before if (one[0], one[1]) in dealt]), "nothing was dealt to the empty seat"
+    found = evidence(desk, "anna")
+    assert places(found) - places(evidence(desk, None)) <= before
+    assert found["viewer"] is None
     assert check(found) == []
 
 
