@@ -27,8 +27,7 @@ EVIDENCE_VERSION = 1
 def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, viewer: str | None) -> dict[str, Any]:
     """Evidence of game ``number`` (from 0) for this viewer, also while it is played.
 
-    Refuses ``no_such_game``; ``no_seal`` for a game that nobody added a number to, or of before there were seals; and
-    ``not_public`` to who does not play, while a game is played that nobody may watch.
+    Refuses ``no_such_game``, or ``no_seal`` for a game that nobody added a number to, or of before there were seals.
     """
     room = ledger = began = None
     before, gone = None, False
@@ -58,15 +57,13 @@ def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, view
             ledger.step(before, draws, _events(room, entry), table.state)
             if gone:  # their seat is played for, and its cards are not theirs to see
                 withheld |= {one for one in ledger.openings if one.to == viewer and one not in known}
-        before, over, watchable = table.state, table.over, lobby.spectators
+        before, over = table.state, table.over
         if over:
             break
     if began is None or ledger is None:
         raise RequestRefused(Refusal("no_such_game", "그런 게임이 없어요"))
     assert room is not None
     assert deal is not None
-    if not (over or watchable or viewer in began.players):
-        raise RequestRefused(Refusal("not_public", "구경할 수 없는 방이에요"))
     return {
         "v": EVIDENCE_VERSION,
         "room": room.state.lobby.room if room.state.lobby else "",

@@ -21,8 +21,8 @@ import structlog
 
 from cluster import link, link_io
 from cluster.counting import RoomCounts
-from cluster.faults import place_of
 from cluster.fairness import fairness_of
+from cluster.faults import place_of
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, Unavailable

@@ -83,8 +83,6 @@ def _evidence(entries: Sequence[Entry], find_game: FindGame, number: int, began:
         try:
             evidence = fairness_of(entries, find_game, number, viewer)
         except RequestRefused as no:
-            if no.refusal.code == "not_public":
-                continue
             return [f"there is no evidence: {no}"]
         except DigestMismatch as other:
             return [f"the log does not replay: {other}"]

@@ -13,7 +13,7 @@ from cluster import fairness
 from cluster.entries import Began, Entry
 from cluster.fairness import fairness_of
 from cluster.link_io import RequestRefused
-from cluster.messages import Leave, SetRoom
+from cluster.messages import Leave
 from cluster.recovery import states
 from cluster.room.advance import Outcome, advance
 from cluster.room.audience import Situation, visible
@@ -181,16 +181,6 @@ def test_who_did_not_answer_is_named():
     assert list(found["numbers"]) == ["anna"]
     assert found["names"] == {"anna": "Anna", "bob": "Bob"}
     assert check(found) == []
-
-
-def test_while_nobody_may_watch_a_game_only_its_players_may_check_it():
-    desk = started("seotda", "anna", "bob", options={"handLimit": 10})
-    desk.do("anna", SetRoom, spectators=False)
-    assert check(evidence(desk, "anna")) == []
-    for viewer in (None, "stranger"):
-        assert refusal(lambda viewer=viewer: evidence(desk, viewer)) == "not_public"
-    played(desk, Random(1))
-    assert check(evidence(desk, "stranger")) == []
 
 
 @pytest.mark.parametrize(("game", "people"), [("ninety-nine", 4), ("bang", 5), ("parlett-ninety-nine", 3)])

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from cluster.client import Refused
 from ops.deals import check_deals
 from ops.fairness import check, count
 from tests.cluster.dealings import number_of, pledge_of
 from tests.cluster.mini import Client, MiniCluster, mini_cluster, until
 
 
-async def sealed(mini: MiniCluster) -> tuple[str, list[Client]]:
+async def sealed(mini: MiniCluster, **wish: Any) -> tuple[str, list[Client]]:
     """A room whose last seat has just been taken, and that now waits for numbers."""
-    room = await mini.create("seotda", seats=2, auto_start=True)
+    room = await mini.create("seotda", seats=2, auto_start=True, **wish)
     clients = []
     for player in ("anna", "bob"):
         clients.append(Client(mini, room.id, player, pledge=pledge_of(player)))
@@ -57,3 +60,14 @@ async def test_a_client_that_does_not_answer_is_left_out_and_named():
         evidence = await mini.gateway.fairness(room, 0, "bob")
         assert evidence["silent"] == ["bob"]
         assert check(evidence) == []
+
+
+async def test_where_nobody_may_watch_only_players_are_given_evidence():
+    async with mini_cluster() as mini:
+        room, clients = await sealed(mini, spectators=False)
+        for client in clients:
+            await client.do("lend", number=number_of(client.player))
+        assert check(await mini.gateway.fairness(room, 0, "anna")) == []
+        for viewer in (None, "stranger"):
+            with pytest.raises(Refused, match="not_public"):
+                await mini.gateway.fairness(room, 0, viewer)

@@ -189,7 +189,7 @@ class FakeCluster:
     async def fairness(self, room: str, game: int, viewer: str | None) -> dict[str, Any]:
         await self.get(room)
         self.fairnesses.append((room, game, viewer))
-        return {"v": 1, "number": game}
+        return {"v": 1, "game": "ninety-nine", "number": game, "seal": "", "drawn": [], "tree": ""}
 
     async def admin(self, what: str, args: dict[str, Any]) -> Any:
         await self._wait()
