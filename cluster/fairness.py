@@ -27,7 +27,8 @@ EVIDENCE_VERSION = 1
 def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, viewer: str | None) -> dict[str, Any]:
     """Evidence of game ``number`` (from 0) for this viewer, also while it is played.
 
-    Refuses ``no_such_game``, or ``no_seal`` for a game that nobody added a number to, or of before there were seals.
+    Refuses ``no_such_game``, or ``no_seal`` for a game that nobody added a number to, or of before there were seals;
+    or as the game does whose finished games are not shown again.
     """
     room = ledger = began = None
     before, gone = None, False
@@ -64,6 +65,8 @@ def fairness_of(entries: Sequence[Entry], find_game: FindGame, number: int, view
         raise RequestRefused(Refusal("no_such_game", "그런 게임이 없어요"))
     assert room is not None
     assert deal is not None
+    if over and (no := room.game.replay_refusal(before)) is not None:  # what may not be shown again has no evidence
+        raise RequestRefused(Refusal(no.code, no.message))
     return {
         "v": EVIDENCE_VERSION,
         "room": room.state.lobby.room if room.state.lobby else "",
