@@ -5,6 +5,11 @@ import { h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { check } from "./check.js";
 
+const look = document.createElement("link");
+look.rel = "stylesheet";
+look.href = new URL("./sheet.css", import.meta.url).href;
+document.head.append(look);
+
 const TABLE = ["seats", "dealer", "first"]; // not cards, but people
 const WHAT = { seats: "자리", dealer: "선", first: "첫 차례", roles: "역할", characters: "캐릭터" };
 
