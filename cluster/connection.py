@@ -122,6 +122,12 @@ class ClusterConnection:
         return answer
 
     async def replay(self, room: str, game: int, viewer: str | None) -> dict[str, Any]:
+        return await self._past("replay", room, game, viewer, "지금은 다시 보기를 열 수 없어요")
+
+    async def fairness(self, room: str, game: int, viewer: str | None) -> dict[str, Any]:
+        return await self._past("fairness", room, game, viewer, "지금은 공정성을 확인할 수 없어요")
+
+    async def _past(self, what: str, room: str, game: int, viewer: str | None, sorry: str) -> dict[str, Any]:
         """Asks the room's own process, which is woken for it."""
         for _ in range(3):
             place = await self.locate(room, 0, reading=True)
@@ -129,7 +135,7 @@ class ClusterConnection:
                 peer = await self.dial(place["address"], BaseHandler())
                 try:
                     answer: dict[str, Any] = await peer.ask(
-                        {"type": "replay", "room": room, "game": game, "viewer": viewer}, 15.0
+                        {"type": what, "room": room, "game": game, "viewer": viewer}, 15.0
                     )
                     return answer
                 finally:
@@ -138,9 +144,9 @@ class ClusterConnection:
                 if no.refusal.code != "moved":
                     raise Refused(no.refusal.code, no.refusal.message, no.refusal.retry) from no
             except (OSError, LinkLost, TimeoutError) as away:
-                log.info("replay_lost", room=room, why=str(away))
+                log.info("replay_lost", what=what, room=room, why=str(away))
             await asyncio.sleep(0.1)
-        raise Refused("unavailable", "지금은 다시 보기를 열 수 없어요", retry=True)
+        raise Refused("unavailable", sorry, retry=True)
 
     @staticmethod
     def _summary(row: Any) -> RoomSummary:
@@ -158,11 +164,13 @@ class ClusterConnection:
         join: Literal["seat", "watch"],
         seq: int | None,
         key: str = "",
+        pledge: str | None = None,
     ) -> RoomAttachment:
         place = self._rooms.get(room)
         if place is None:
             place = self._rooms[room] = RoomLink(self, room)
-        return place.attach(sink, Attach(room=room, player=player, name=name, join=join, seq=seq, key=key))
+        order = Attach(room=room, player=player, name=name, join=join, seq=seq, key=key, pledge=pledge)
+        return place.attach(sink, order)
 
     def forget(self, room: str) -> None:
         self._rooms.pop(room, None)

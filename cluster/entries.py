@@ -38,6 +38,7 @@ class Sat(Fact, tag="seat", frozen=True):
     name: str
     seat: int
     bot: bool = False
+    pledge: str = ""
 
 
 class Stood(Fact, tag="stand", frozen=True):
@@ -75,8 +76,39 @@ class Left(Fact, tag="leave", frozen=True):
     player: str
 
 
+class Pledged(Fact, tag="pledge", frozen=True):
+    """What the player's number for the next game hashes to (`engines.kernel.sealed.pledge_of`)."""
+
+    player: str
+    pledge: str
+
+
+class Sealed(Fact, tag="seal", frozen=True):
+    """The next game's draws lie in their envelopes; now these players' numbers are waited for. ``secret`` is one."""
+
+    secret: str  # 32 bytes in hex
+    seal: str
+    width: int
+    draws: int
+    awaited: list[str]
+
+
+class Lent(Fact, tag="lend", frozen=True):
+    """A player opened the number that was pledged: 32 bytes in hex."""
+
+    player: str
+    number: str
+
+
+class Unsealed(Fact, tag="unseal", frozen=True):
+    """The start is off: those who are left cannot play. Numbers that were opened for it are spent, and all pledges."""
+
+
 class Began(Fact, tag="start", frozen=True):
-    """A game begins: all that its engine needs to deal it again. ``seed`` is 32 bytes in hex, and secret."""
+    """A game begins: all that its engine needs to deal it again. ``seed`` is in hex, and secret.
+
+    32 bytes; or 66, those of a sealed game (`engines.kernel.sealed`).
+    """
 
     players: list[str]
     options: dict[str, Any]
@@ -118,6 +150,10 @@ AnyFact = (
     | HostPassed
     | Kicked
     | Left
+    | Pledged
+    | Sealed
+    | Lent
+    | Unsealed
     | Began
     | Acted
     | TimedOut

@@ -79,6 +79,7 @@ class Attach(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seq: int | None = None
     key: str = ""  # as in `Hello`
     admitted: bool = False  # was in this room before it moved, and comes again: no key is asked for
+    pledge: str | None = None
 
 
 # ---------------------------------------------------------------- writing

@@ -26,6 +26,7 @@ Seq = Annotated[int, msgspec.Meta(ge=0)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
 Password = Annotated[str, msgspec.Meta(max_length=PASSWORD_LENGTH)]
 Key = Annotated[str, msgspec.Meta(max_length=KEY_LENGTH)]
+Hash = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]  # 32 bytes in hex
 
 
 class Message(
@@ -45,6 +46,7 @@ class Hello(Message, tag="hello", frozen=True):
     join: Literal["seat", "watch"] = "watch"  # seat: take a free seat on arrival (a player with a seat keeps it)
     seq: Seq | None = None  # the last seq this client saw of this room: ask for what it missed
     key: Key = ""  # into a locked room, for whoever has no seat in it: its password, or the key of an invitation
+    pledge: Hash | None = None  # where a seat is taken on arrival: as in `Pledge`
     v: int = PROTOCOL_VERSION
 
 
@@ -61,6 +63,7 @@ class Sit(Message, tag="sit", frozen=True):
 
     id: Id
     seat: Seat | None = None
+    pledge: Hash | None = None  # as in `Pledge`
 
 
 class Stand(Message, tag="stand", frozen=True):
@@ -74,6 +77,20 @@ class Ready(Message, tag="ready", frozen=True):
 
     id: Id
     ready: bool = True
+
+
+class Pledge(Message, tag="pledge", frozen=True):
+    """Add a number to the next game's deals; this is its hash (`gateway/FAIRNESS.md`), and falls with every start."""
+
+    id: Id
+    pledge: Hash
+
+
+class Lend(Message, tag="lend", frozen=True):
+    """The number that was pledged, once the room's `deal` awaits it. Never for a second seal."""
+
+    id: Id
+    number: Hash
 
 
 class Start(Message, tag="start", frozen=True):
@@ -139,7 +156,7 @@ class Ping(Message, tag="ping", frozen=True):
     t: float = 0  # comes back as it was
 
 
-Command = Sit | Stand | Ready | Start | SetOptions | SetRoom | AddBot | Kick | PassHost | Leave | Close
+Command = Sit | Stand | Ready | Pledge | Lend | Start | SetOptions | SetRoom | AddBot | Kick | PassHost | Leave | Close
 ToRoom = Act | Command
 ClientMessage = Hello | ToRoom | Ping
 
@@ -156,6 +173,19 @@ class SeatInfo(msgspec.Struct, frozen=True, rename="camel"):
     ready: bool
     online: bool
     left: bool  # left for good during this game; the seat falls free when it ends
+    pledge: str = ""  # the hash of the number that this player adds to the next game's deals
+
+
+class DealInfo(msgspec.Struct, frozen=True, rename="camel"):
+    """What can be said before and after of a game whose deals can be checked (`gateway/FAIRNESS.md`)."""
+
+    seal: str
+    width: int
+    draws: int
+    pledges: dict[str, str]
+    numbers: dict[str, str]
+    awaited: list[str]  # whose numbers are still to come; a game that has begun awaits none
+    begun: bool
 
 
 class RoomInfo(msgspec.Struct, frozen=True, rename="camel"):
@@ -178,6 +208,7 @@ class RoomInfo(msgspec.Struct, frozen=True, rename="camel"):
     host: str | None
     watching: int  # spectators connected now
     games: int  # games begun in this room; the running or last one is number games - 1
+    deal: DealInfo | None = None  # of a game that has been sealed: the next one, or the last that began
 
 
 class You(msgspec.Struct, frozen=True, rename="camel"):

@@ -21,16 +21,19 @@ import structlog
 
 from cluster import link, link_io
 from cluster.counting import RoomCounts
+from cluster.fairness import fairness_of
 from cluster.faults import place_of
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, Unavailable
+from cluster.replay import replay_of
 from cluster.room.room import CannotPlay, DigestMismatch
 from cluster.running import HostConfig, Own, RunningRoom
 from engines.catalog import GAMES, Catalog
 from ops.metrics import Tally
 
 TALLY_SECONDS = 5.0  # and the agent of counts
+PASTS = {"replay": replay_of, "fairness": fairness_of}  # what can be told of a room's games from its log
 
 
 class RoomProcess:
@@ -242,8 +245,9 @@ class _GatewayHandler(BaseHandler):
 
     async def asked(self, peer: Peer, request: dict[str, Any]) -> Any:
         running = self._process.running
-        if request["type"] == "replay" and running is not None and running.room_id == request["room"]:
-            return await running.replay(request["game"], request.get("viewer"))
-        if request["type"] == "replay":
+        tell = PASTS.get(request["type"])
+        if tell is not None and running is not None and running.room_id == request["room"]:
+            return await running.past(tell, request["game"], request.get("viewer"))
+        if tell is not None:
             raise RequestRefused(Refusal("moved", "the room is not here", retry=True))
         return await super().asked(peer, request)

@@ -13,7 +13,7 @@ import asyncio
 import os
 import time
 from collections import deque
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -29,8 +29,7 @@ from cluster.link import Attach, Refusal
 from cluster.link_io import LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, RoomLog, Snapshot, Unavailable
 from cluster.messages import Ack, Act, Bye, Leave, Pause, Reject, Resume, Sit, ToRoom
-from cluster.recovery import find, recover
-from cluster.replay import replay_of
+from cluster.recovery import FindGame, find, recover
 from cluster.room.audience import Session, Situation, Telling
 from cluster.room.decide import Person, first_fact
 from cluster.room.lock import is_invitation, is_password
@@ -41,6 +40,7 @@ from ops.metrics import Tally
 
 SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as reading the snapshot
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy
+PAST_LIMIT = 8  # replays and evidence that may be asked for at a time; past it they are refused as busy
 RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the directory is away) is offered again
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
 SLOW_TURN_SECONDS = 0.25  # a turn that took longer is logged, with its parts
@@ -52,6 +52,7 @@ _encode = msgspec.json.Encoder().encode
 _decode_message: msgspec.json.Decoder[Any] = msgspec.json.Decoder(ToRoom)
 _decode_attach = msgspec.json.Decoder(Attach)
 
+Past = Callable[[list[Entry], FindGame, int, str | None], dict[str, Any]]
 Input = tuple[Literal["attach", "say", "detach", "lost"], Peer, int, bytes]
 
 
@@ -127,6 +128,7 @@ class RunningRoom:
         self._ever_visited = False
         self._replaying = asyncio.Lock()
         self._tried: deque[float] = deque()  # when wrong passwords came
+        self._past_asked = 0
         self._expiry: tuple[str, asyncio.Future[None]] | None = None
         self.logger = home.log.bind(room=order.room, epoch=order.epoch)
         self._counts = RoomCounts(home.tally, home.store.kind)
@@ -478,7 +480,7 @@ class RunningRoom:
         if attach.join == "seat" and lobby.status != "playing":
             if self._down:
                 return Bye("unavailable", "방이 잠시 멈췄어요", again=True, after=1000)
-            sit = Sit(f"join.{self._order.epoch}.{room.seq}")
+            sit = Sit(f"join.{self._order.epoch}.{room.seq}", pledge=attach.pledge)
             online = self._audience.online | {person.player}
             decision = self._judge(person, sit, online)
             if isinstance(decision, Decision):
@@ -745,27 +747,36 @@ class RunningRoom:
         if not done.done():
             done.set_result(None)
 
-    async def replay(self, game: int, viewer: str | None) -> dict[str, Any]:
-        """A finished game, step by step, as this viewer saw it."""
+    async def past(self, tell: Past, game: int, viewer: str | None) -> dict[str, Any]:
+        """What the log has to tell this viewer of a game."""
         if not self._audience:
             self._lonely_since = self._loop.time()
+        if self._past_asked >= PAST_LIMIT:
+            raise RequestRefused(Refusal("busy", "방이 바빠요. 잠시 뒤에 다시 해 주세요", retry=True))
+        self._past_asked += 1
+        try:
+            return await self._tell_past(tell, game, viewer)
+        finally:
+            self._past_asked -= 1
+
+    async def _tell_past(self, tell: Past, game: int, viewer: str | None) -> dict[str, Any]:
         async with self._replaying:  # in a thread: it takes as long as hundreds of turns, and the room plays on
             try:
                 entries = await self._log.read()
             except Unavailable as down:
                 raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
             try:
-                tape = await asyncio.to_thread(replay_of, entries, self._home.games.__getitem__, game, viewer)
+                told = await asyncio.to_thread(tell, entries, self._home.games.__getitem__, game, viewer)
             except RequestRefused:
                 raise
             except Exception as bug:
                 self.logger.error("replay_failed", game=game, bug=place_of(bug))
-                raise RequestRefused(Refusal("internal", "다시 보기를 만들지 못했어요")) from None
+                raise RequestRefused(Refusal("internal", "지난 판을 읽지 못했어요")) from None
         lobby = self._room.state.lobby
         assert lobby is not None
-        if tape["viewer"] is None and (lobby.lock or not lobby.spectators):  # as when it was played
+        if told["viewer"] is None and (lobby.lock or not lobby.spectators):  # as when it was played
             raise RequestRefused(Refusal("not_public", "함께한 사람만 다시 볼 수 있는 방이에요"))
-        return tape
+        return told
 
     def _summarise(self) -> None:
         """The directory is to know how things stand, soon."""

@@ -182,10 +182,19 @@ class Lobby:
 
     async def replay(self, room: str, game: str | None, viewer: Identity | None) -> dict[str, Any]:
         """A finished game; the last one that began where none is named."""
-        room, number = _room(room), _natural(game, -1)
-        if number < 0:
-            number = max(0, (await self._cluster.get(room)).games - 1)
+        room = _room(room)
+        number = await self._number(room, game)
         return await self._cluster.replay(room, number, viewer.player if viewer is not None else None)
+
+    async def fairness(self, room: str, game: str | None, viewer: Identity | None) -> dict[str, Any]:
+        """What this viewer may check of a game's deals, likewise, and also while it is played."""
+        room = _room(room)
+        number = await self._number(room, game)
+        return await self._cluster.fairness(room, number, viewer.player if viewer is not None else None)
+
+    async def _number(self, room: str, game: str | None) -> int:
+        number = _natural(game, -1)
+        return number if number >= 0 else max(0, (await self._cluster.get(room)).games - 1)
 
     # ------------------------------------------------------------ operators
 

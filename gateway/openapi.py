@@ -44,6 +44,17 @@ class Replay(msgspec.Struct, frozen=True):
     frames: list[dict[str, Any]]
 
 
+class Evidence(msgspec.Struct, frozen=True):
+    """What a viewer may check of a game's deals: ``gateway/FAIRNESS.md``."""
+
+    v: int
+    game: str
+    number: int
+    seal: str
+    drawn: list[dict[str, Any]]
+    tree: Any
+
+
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that can be asked."""
 
@@ -88,6 +99,8 @@ OPERATIONS = (
     Operation(method="get", path="/api/rooms/{room}", about="A room", answer=RoomSummary, parameters=(_ROOM,),
               refusals="404 410"),
     Operation(method="get", path="/api/rooms/{room}/replay", about="A finished game again", answer=Replay,
+              bearer="may", parameters=(_ROOM, _query("game", _NUMBER)), refusals="401 403 404 409 410"),
+    Operation(method="get", path="/api/rooms/{room}/fairness", about="Evidence of a game's deals", answer=Evidence,
               bearer="may", parameters=(_ROOM, _query("game", _NUMBER)), refusals="401 403 404 409 410"),
 )  # fmt: skip
 

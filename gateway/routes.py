@@ -119,10 +119,18 @@ class Routes:
         return _json(await self._lobby.room(request.match_info["room"]))
 
     async def replay(self, request: web.Request) -> web.Response:
+        viewer = self._viewer(request)
+        return _json(await self._lobby.replay(request.match_info["room"], request.query.get("game"), viewer))
+
+    async def fairness(self, request: web.Request) -> web.Response:
+        viewer = self._viewer(request)
+        return _json(await self._lobby.fairness(request.match_info["room"], request.query.get("game"), viewer))
+
+    def _viewer(self, request: web.Request) -> Identity | None:
+        """Through whose eyes something past is asked for; None: a spectator's."""
         self._pass("replays", request)
         token = _bearer(request)
-        viewer = self._lobby.person(token) if token is not None else None
-        return _json(await self._lobby.replay(request.match_info["room"], request.query.get("game"), viewer))
+        return self._lobby.person(token) if token is not None else None
 
     def _creator(self, request: web.Request) -> Identity:
         """Who asks for a room, if they have not asked for too many."""
@@ -268,6 +276,7 @@ class Routes:
             web.post("/api/quick", self.quick),
             web.get("/api/rooms/{room}", self.room),
             web.get("/api/rooms/{room}/replay", self.replay),
+            web.get("/api/rooms/{room}/fairness", self.fairness),
             web.get("/api/admin/{what}", self.admin),
             web.post("/api/admin/{what}", self.admin),
             web.get("/healthz", self.healthz),

@@ -75,6 +75,7 @@ class Join(msgspec.Struct, frozen=True):
     join: Literal["seat", "watch"]
     seq: int | None
     key: str
+    pledge: str | None = None
 
 
 class Pass(msgspec.Struct, frozen=True):
@@ -187,7 +188,8 @@ class Session:
         hello, held = self._hello, self._held
         self.state = State.ATTACHED
         self._hello, self._held = None, []
-        return [Join(hello.room, identity.player, identity.name, hello.join, hello.seq, hello.key), *held]
+        join = Join(hello.room, identity.player, identity.name, hello.join, hello.seq, hello.key, hello.pledge)
+        return [join, *held]
 
     def late(self) -> list[Effect]:
         """The time for being attached is over."""

@@ -291,7 +291,14 @@ class Connection:
         self._key_tried = bool(wish.key)
         self._came_to("ok")
         attachment = self._hub.cluster.attach(
-            self, room=wish.room, player=wish.player, name=wish.name, join=wish.join, seq=wish.seq, key=wish.key
+            self,
+            room=wish.room,
+            player=wish.player,
+            name=wish.name,
+            join=wish.join,
+            seq=wish.seq,
+            key=wish.key,
+            pledge=wish.pledge,
         )
         if self._closing:  # the room has said no before we knew where it was
             attachment.detach()

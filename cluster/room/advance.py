@@ -19,15 +19,19 @@ from cluster.entries import (
     HostPassed,
     Kicked,
     Left,
+    Lent,
     OptionsSet,
+    Pledged,
     PresenceSet,
     ReadySet,
     RoomSet,
     Sat,
+    Sealed,
     Stood,
     TimedOut,
+    Unsealed,
 )
-from cluster.room.state import Lobby, Question, RoomState, SeatState, Table
+from cluster.room.state import Deal, Lobby, Question, RoomState, SeatState, Table
 from engines.kernel.contract import Action, Event, Game, PlayerId, Rejected, Step
 
 BANNED_KEPT = 1_000  # people whom a host has sent away, the last ones: a room does not grow without end
@@ -79,12 +83,34 @@ def advance(
             begun = game.setup(fact.options, fact.players, seed, at, fact.state_version)
             if isinstance(begun, Rejected):
                 return begun
-            seats = tuple(seat and _replace(seat, ready=False) for seat in lobby.seats)
+            seats = tuple(seat and _replace(seat, ready=False, pledge="") for seat in lobby.seats)
             table = Table(lobby.games, fact.state_version, tuple(fact.players), begun.state)
-            lobby = _replace(lobby, status="playing", games=lobby.games + 1, seats=seats)
+            deal = lobby.dealing  # None: nobody added a number, and there is no seal
+            deal = deal and _replace(deal, secret="", awaited=(), begun=True)
+            lobby = _replace(lobby, status="playing", games=lobby.games + 1, seats=seats, deal=deal)
             return _stepped(game, RoomState(lobby, table), begun, seq, at)
+        case Pledged():
+            seats = tuple(
+                _replace(seat, pledge=fact.pledge) if seat and seat.player == fact.player else seat
+                for seat in lobby.seats
+            )
+            return Outcome(_replace(room, lobby=_replace(lobby, seats=seats)))
+        case Sealed():
+            pledges = {seat.player: seat.pledge for seat in lobby.taken() if seat.player in fact.awaited}
+            deal = Deal(fact.seal, fact.width, fact.draws, at, pledges, tuple(fact.awaited), fact.secret)
+            return Outcome(_replace(room, lobby=_replace(lobby, deal=deal)))
+        case Lent():
+            assert lobby.deal is not None
+            awaited = tuple(player for player in lobby.deal.awaited if player != fact.player)
+            numbers = {**lobby.deal.numbers, fact.player: fact.number}
+            deal = _replace(lobby.deal, awaited=awaited, numbers=numbers)
+            return Outcome(_replace(room, lobby=_replace(lobby, deal=deal)))
+        case Unsealed():
+            seats = tuple(seat and _replace(seat, pledge="") for seat in lobby.seats)
+            return Outcome(_replace(room, lobby=_replace(lobby, seats=seats, deal=None)))
         case Sat():
-            seats = _with_seat(lobby, fact.seat, SeatState(fact.player, fact.name, fact.bot, ready=fact.bot))
+            seat = SeatState(fact.player, fact.name, fact.bot, ready=fact.bot, pledge=fact.pledge)
+            seats = _with_seat(lobby, fact.seat, seat)
             host = lobby.host
             if not fact.bot and (host is None or (fact.player == lobby.creator and lobby.games == 0)):
                 host = fact.player
@@ -202,12 +228,22 @@ def _gone(game: Game[Any], room: RoomState, player: PlayerId, seq: int, at: int)
     if index is None:
         return Outcome(room)
     if table is None or table.over or player not in table.players:
-        return Outcome(_replace(room, lobby=_without(lobby, player)))
+        return Outcome(_replace(room, lobby=_undealt(_without(lobby, player), player)))
     seat = lobby.seats[index]
     assert seat is not None
     lobby = _hosted(_replace(lobby, seats=_with_seat(lobby, index, _replace(seat, left=True))))
     table = _replace(table, presence={**table.presence, player: "left"})
     return _stepped(game, RoomState(lobby, table), game.presence(table.state, player, "left", at), seq, at)
+
+
+def _undealt(lobby: Lobby, gone: PlayerId) -> Lobby:
+    """Who leaves between the seal and the first card is not waited for, and a number already opened does not count."""
+    deal = lobby.dealing
+    if deal is None:
+        return lobby
+    awaited = tuple(player for player in deal.awaited if player != gone)
+    numbers = {player: number for player, number in deal.numbers.items() if player != gone}
+    return _replace(lobby, deal=_replace(deal, awaited=awaited, numbers=numbers))
 
 
 # ---------------------------------------------------------------- seats and host

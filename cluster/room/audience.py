@@ -11,9 +11,9 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
-from cluster.messages import Missed, Online, RoomInfo, SeatInfo, Update, Welcome, You
+from cluster.messages import DealInfo, Missed, Online, RoomInfo, SeatInfo, Update, Welcome, You
 from cluster.room.decide import Person
-from cluster.room.state import Lobby, RoomState, SeatState
+from cluster.room.state import Deal, Lobby, RoomState, SeatState
 from engines.kernel.contract import Action, Event, Game, Json, PlayerId
 
 K = TypeVar("K")  # how the host finds the session's link
@@ -58,6 +58,19 @@ def _for_all(events: Sequence[Event]) -> list[Json] | None:
     if not events:
         return []
     return cast(list[Json], msgspec.Raw(_encode(events)))  # to an encoder it is as good as the list
+
+
+def _deal_info(deal: Deal) -> DealInfo:
+    """All of it but the secret."""
+    return DealInfo(
+        seal=deal.seal,
+        width=deal.width,
+        draws=deal.draws,
+        pledges=deal.pledges,
+        numbers=deal.numbers,
+        awaited=list(deal.awaited),
+        begun=deal.begun,
+    )
 
 
 class Situation:
@@ -164,6 +177,7 @@ class Audience(Generic[K]):
             host=lobby.host,
             watching=self.watching(lobby),
             games=lobby.games,
+            deal=None if lobby.deal is None else _deal_info(lobby.deal),
         )
 
     def _seat_info(self, seat: SeatState) -> SeatInfo:
@@ -174,6 +188,7 @@ class Audience(Generic[K]):
             ready=seat.ready or seat.bot,
             online=seat.bot or seat.player in self._by_player,
             left=seat.left,
+            pledge=seat.pledge,
         )
 
     # ------------------------------------------------------------ telling

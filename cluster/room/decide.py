@@ -1,7 +1,7 @@
 """What is to become a fact: people's messages and the room's own business, judged against the room as it stands.
 
 Each function returns the facts to log, in order; none, where all is as wished already; or a refusal. Chance comes in
-as ``chance``, 32 random bytes that seed the game if one begins now.
+as ``chance``, 32 random bytes that seed the game if one begins now, or its envelopes if it is sealed (`dealing`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from cluster.client import CreateRoom
 from cluster.entries import (
     Acted,
     AnyFact,
-    Began,
     Closed,
     Created,
     HostPassed,
@@ -34,7 +33,9 @@ from cluster.messages import (
     Close,
     Kick,
     Leave,
+    Lend,
     PassHost,
+    Pledge,
     Ready,
     SetOptions,
     SetRoom,
@@ -43,6 +44,7 @@ from cluster.messages import (
     Start,
     ToRoom,
 )
+from cluster.room import dealing
 from cluster.room.lock import invitation, lock_of
 from cluster.room.refusals import refuse
 from cluster.room.state import Lobby, RoomState, SeatState
@@ -65,6 +67,10 @@ class Around(msgspec.Struct, frozen=True):
     game: Game[Any]
     online: Set[PlayerId]  # people connected now
     chance: bytes
+
+    def begin(self, lobby: Lobby, taken: list[SeatState]) -> list[AnyFact]:
+        """A game with these people is to begin."""
+        return dealing.begin(self.game, lobby, taken, self.online, self.chance)
 
 
 def first_fact(wish: CreateRoom, room: str, code: str, game: Game[Any]) -> Created:
@@ -104,6 +110,8 @@ def message(room: RoomState, person: Person, said: ToRoom, around: Around) -> Ve
     if lobby.status == "closed":
         return refuse("room_closed")
     me = person.player
+    if lobby.dealing is not None and not isinstance(said, Lend | Leave | PassHost | Close):
+        return refuse("starting")
     match said:
         case Act():
             return _act(room, me, said)
@@ -115,8 +123,12 @@ def message(room: RoomState, person: Person, said: ToRoom, around: Around) -> Ve
             return [Stood(me)] if lobby.seat_of(me) is not None else []
         case Ready():
             return _ready(lobby, me, said, around)
+        case Pledge():
+            return dealing.pledge(lobby, me, said)
+        case Lend():
+            return dealing.lend(around.game, lobby, me, said, around.online)
         case Leave():
-            return leave(room, me)
+            return leave(room, me, around)
         case Start() | SetOptions() | SetRoom() | AddBot() | Kick() | PassHost() | Close():
             return _as_host(room, me, said, around) if lobby.host == me else refuse("not_host")
         case _:
@@ -148,7 +160,7 @@ def _sit(lobby: Lobby, person: Person, said: Sit, around: Around) -> Verdict:
     seat = _free_seat(lobby, said.seat)
     if isinstance(seat, Rejected):
         return seat
-    return _then_full(lobby, Sat(person.player, person.name, seat), around)
+    return _then_full(lobby, Sat(person.player, person.name, seat, pledge=said.pledge or ""), around)
 
 
 def _free_seat(lobby: Lobby, wished: int | None) -> int | Rejected:
@@ -162,10 +174,10 @@ def _free_seat(lobby: Lobby, wished: int | None) -> int | Rejected:
 def _then_full(lobby: Lobby, sat: Sat, around: Around) -> Verdict:
     """Sits down, and where that fills a room that starts by itself, begins."""
     seats = list(lobby.seats)
-    seats[sat.seat] = SeatState(sat.player, sat.name, sat.bot)
+    seats[sat.seat] = SeatState(sat.player, sat.name, sat.bot, pledge=sat.pledge)
     if not lobby.auto_start or None in seats or lobby.status != "waiting":
         return [sat]
-    return [sat, *_begin(lobby, [seat for seat in seats if seat], around)]
+    return [sat, *around.begin(lobby, [seat for seat in seats if seat])]
 
 
 def _ready(lobby: Lobby, me: PlayerId, said: Ready, around: Around) -> Verdict:
@@ -183,17 +195,18 @@ def _ready(lobby: Lobby, me: PlayerId, said: Ready, around: Around) -> Verdict:
     everyone = said.ready and all(other.ready or other.bot for other in others)
     # After a game, ready means "again!": the rematch begins when the last person at the table has said so.
     if lobby.status == "finished" and everyone and len(others) + 1 >= around.game.min_players:
-        facts += _begin(lobby, lobby.taken(), around)
+        facts += around.begin(lobby, lobby.taken())
     return facts
 
 
-def leave(room: RoomState, me: PlayerId) -> Verdict:
+def leave(room: RoomState, me: PlayerId, around: Around) -> Verdict:
     """Leaves for good; a room whose last person has left is closed with it."""
     lobby = room.lobby
     assert lobby is not None
     if lobby.seat_of(me) is None:
         return []
-    return _without_person(lobby, me, Left(me))
+    facts = _without_person(lobby, me, Left(me))
+    return facts if len(facts) > 1 else [*facts, *dealing.left(around.game, lobby, me, around.online)]
 
 
 def _without_person(lobby: Lobby, player: PlayerId, gone: Left | Kicked) -> list[AnyFact]:
@@ -220,7 +233,7 @@ def _as_host(
                 return refuse("not_enough_players")
             if not all(seat.ready or seat.bot or seat.player == me for seat in taken):
                 return refuse("not_ready")
-            return _begin(lobby, taken, around)
+            return around.begin(lobby, taken)
         case SetOptions():
             if playing:
                 return refuse("already_playing")
@@ -274,14 +287,6 @@ def _set_room(lobby: Lobby, said: SetRoom, around: Around) -> Verdict:
         if wished.seats < len(lobby.taken()):
             return refuse("seats_in_use")
     return [wished]
-
-
-def _begin(lobby: Lobby, taken: list[SeatState], around: Around) -> list[AnyFact]:
-    """The game begins; its engine hears at once of those who are not connected."""
-    players = [seat.player for seat in taken]
-    began = Began(players, lobby.options, around.chance.hex(), around.game.state_version)
-    away = [seat.player for seat in taken if not seat.bot and seat.player not in around.online]
-    return [began, *(PresenceSet(player, "offline") for player in away)]
 
 
 # ---------------------------------------------------------------- the room's own business

@@ -20,7 +20,7 @@ import msgspec
 from cluster.entries import AnyFact, Began, Closed, Created, Entry, TimedOut
 from cluster.faults import place_of
 from cluster.messages import Ack, Act, Reject, ToRoom
-from cluster.room import decide
+from cluster.room import dealing, decide
 from cluster.room.advance import Outcome, advance
 from cluster.room.decide import Around, Person
 from cluster.room.state import Digester, RoomState, dump, load, saved_version
@@ -40,6 +40,7 @@ class Settings(msgspec.Struct, frozen=True):
     park_after: int = 5_000  # with nobody connected and nothing to time, the process is given back
     unused_after: int = 60_000  # a room in which nobody ever sat is closed
     watchers: int = 200  # people without a seat who may be connected at a time
+    lend_within: int = 2_000  # a sealed game begins without a number that has not come: clients answer by themselves
     abandoned_after: int = 600_000  # a game that nobody has been connected to for so long stands still until they are
 
 
@@ -115,6 +116,8 @@ class Room:
         facts: decide.Verdict = []
         if (deadline := self.deadline()) is not None and deadline <= now:
             facts = [TimedOut()]
+        elif (until := self._lent_by()) is not None and until <= now:
+            facts = dealing.overdue(self.game, self.state.lobby, online)
         else:
             while bot := self._next_bot(now):
                 if moved := self._bot_moves(bot, now, around):
@@ -130,7 +133,7 @@ class Room:
     def wake_at(self, online: Set[PlayerId]) -> int | None:
         """When `due` is worth asking again, if nothing else happens."""
         table = self.state.running
-        deadline = None if table is None else self.game.deadline(table.state)
+        deadline = self._lent_by() if table is None else self.game.deadline(table.state)
         if not self._bots and not self._away and (table is None or not table.presence):
             return deadline  # so it is after nearly every move
         bots, absences = self._thinking_bots(), self._absence_times(online)
@@ -146,7 +149,12 @@ class Room:
 
     def can_park(self) -> bool:
         """Is there nothing that time alone would bring about? (Nobody being connected is for others to know.)"""
-        return self.deadline() is None and not self._thinking_bots()
+        return self.deadline() is None and self._lent_by() is None and not self._thinking_bots()
+
+    def _lent_by(self) -> int | None:
+        """Until when a sealed game waits for players' numbers."""
+        deal = None if self.state.lobby is None else self.state.lobby.dealing
+        return None if deal is None else deal.at + self.settings.lend_within
 
     def expire(self, reason: str, now: int) -> Decision:
         """Closes the room for a reason of the cluster's."""

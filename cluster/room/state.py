@@ -24,6 +24,21 @@ class SeatState(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
     bot: bool = False
     ready: bool = False
     left: bool = False  # left for good in mid-game; the seat falls free when the game is over
+    pledge: str = ""  # what this player's number for the next game hashes to
+
+
+class Deal(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What stands behind one game's deals (`engines.kernel.sealed`): the next game's, or the last one's that began."""
+
+    seal: str
+    width: int
+    draws: int
+    at: int  # room ms when it was sealed
+    pledges: dict[str, str]
+    awaited: tuple[str, ...]  # whose numbers are still to come
+    secret: str = ""  # in hex, until the game begins; never told
+    numbers: dict[str, str] = {}
+    begun: bool = False
 
 
 class Lobby(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -45,6 +60,12 @@ class Lobby(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     invite: str = ""  # the key of an invitation
     games: int = 0  # begun so far
     closed: str | None = None  # why it was closed
+    deal: Deal | None = None
+
+    @property
+    def dealing(self) -> Deal | None:
+        """The deal of a game that has been sealed and has not begun: players' numbers are awaited."""
+        return self.deal if self.deal is not None and not self.deal.begun and self.status != "closed" else None
 
     def seat_of(self, player: str) -> int | None:
         """The index of the seat this player has; a seat that was left for good is nobody's."""

@@ -10,6 +10,7 @@ import msgspec
 
 from engines.bang import actions, bot, clock, deal, flow, legal, saved
 from engines.bang import view as views
+from engines.bang.ledger import BangLedger
 from engines.bang.names import NAMES
 from engines.bang.options import Options as BangOptions
 from engines.bang.refusals import BAD_PLAYERS
@@ -100,6 +101,9 @@ class Bang:
 
     def bot(self, view: Json, legal: list[Action], rng: Random) -> Action:
         return bot.bot(view, legal, rng)
+
+    def ledger(self) -> BangLedger:
+        return BangLedger()
 
     def dump(self, state: BangState) -> Json:
         return codec.dump(state)

@@ -78,7 +78,7 @@ class Game(Protocol[S]):
         now: int,
         state_version: int | None = None,
     ) -> Step[S] | Rejected:
-        """Deals a new game for these seats (in clockwise order) from a 32-byte seed.
+        """Deals a new game for these seats (in clockwise order) from a seed, which is for an `Rng`: 32 bytes, or 66.
 
         ``state_version`` is given when a log of that version is replayed; None means the current one, and one that
         was never written raises ``ValueError``. Refuses with ``bad_options`` or ``bad_players``.

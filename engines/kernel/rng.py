@@ -11,15 +11,23 @@ generator after it. Another language repeats it from these four rules.
 4. ``shuffle(items)``: for ``i`` from the last index down to 1, swap item ``i`` with item ``below(i + 1)``.
 
 In JSON the seed is base64. Whoever knows seed and counter knows every card to come: neither ever leaves the room.
+
+A seed of 66 bytes is *sealed*: `sealed` says how its draws are made, so that they can be checked card by card. Then the
+counter numbers draws, `below` is the first index of its draw, and `shuffle` puts the items in the order of their names
+before it mixes them, so that what a draw began with says nothing. Games do not notice which kind they were given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from hashlib import sha256
 from typing import TypeVar
 
 import msgspec
+
+from engines.kernel import sealed
 
 T = TypeVar("T")
 
@@ -34,18 +42,27 @@ class Rng(msgspec.Struct, frozen=True):
     counter: int = 0
 
     def __post_init__(self) -> None:
-        if len(self.seed) != SEED_BYTES:
-            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(self.seed)}")
+        if len(self.seed) not in (SEED_BYTES, sealed.SEED_BYTES):
+            raise ValueError(f"a seed has {SEED_BYTES} or {sealed.SEED_BYTES} bytes, not {len(self.seed)}")
         if self.counter < 0:
             raise ValueError("a counter is not negative")
 
     def below(self, n: int) -> tuple[int, Rng]:
         """An integer from 0 to ``n - 1``."""
+        if len(self.seed) != SEED_BYTES:
+            drawn = _sealed_order(self.seed, self.counter, n, None)[0]
+            return drawn, Rng(self.seed, self.counter + 1)
         drawn, counter = _draw(self.seed, self.counter, n)
         return drawn, Rng(self.seed, counter)
 
     def shuffle(self, items: Sequence[T]) -> tuple[tuple[T, ...], Rng]:
         """The same items in random order."""
+        if len(self.seed) != SEED_BYTES:
+            known = sealed.canonical(items)
+            order = _sealed_order(self.seed, self.counter, len(known), known)
+            return tuple([known[index] for index in order]), Rng(self.seed, self.counter + 1)
+        if (watch := _watch.get()) is not None:
+            watch.append(Drawn(self.counter, len(items), None, ()))
         mixed, counter = list(items), self.counter
         seeded = sha256(self.seed)  # written out from `_draw`: a deal is a score of draws
         for i in range(len(mixed) - 1, 0, -1):
@@ -72,3 +89,43 @@ def _draw(seed: bytes, counter: int, n: int) -> tuple[int, int]:
         counter += 1
         if x < fair:
             return x % n, counter
+
+
+# ---------------------------------------------------------------- for proofs
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """A draw that somebody watched. Of a draw from a seed that is not sealed, only its size."""
+
+    draw: int
+    count: int
+    items: tuple[str, ...] | None  # the names of what was mixed, in the order of names; None: plain numbers
+    order: tuple[int, ...]  # indices of ``items``, as they came
+
+
+_watch: ContextVar[list[Drawn] | None] = ContextVar("watched draws", default=None)
+
+
+@contextmanager
+def watched() -> Iterator[list[Drawn]]:
+    """The draws that are made meanwhile, by this thread or task. For what replays a log, never for a game."""
+    draws: list[Drawn] = []
+    before = _watch.set(draws)
+    try:
+        yield draws
+    finally:
+        _watch.reset(before)
+
+
+def _sealed_order(seed: bytes, draw: int, count: int, items: Sequence[object] | None) -> Sequence[int]:
+    """In which order the draw brings the indices below ``count``; for `below` the first is enough."""
+    width = sealed.parts_of(seed)[2]
+    if count <= width:
+        order: Sequence[int] = sealed.dealt(seed, draw, count)
+    else:  # wider than anything at setup: it cannot be checked, and is as fair as any other draw
+        beyond = Rng(sha256(seed + draw.to_bytes(4, "big")).digest())
+        order = [beyond.below(count)[0]] if items is None else beyond.shuffle(range(count))[0]
+    if (watch := _watch.get()) is not None:
+        names = None if items is None else tuple([sealed.name_of(item) for item in items])
+        watch.append(Drawn(draw, count, names, tuple(order)))
+    return order

@@ -15,6 +15,7 @@ from engines.kernel.rng import Rng
 from engines.ninety_nine import auto, bot, flow, rules, saved
 from engines.ninety_nine import view as views
 from engines.ninety_nine.cards import Card, deck
+from engines.ninety_nine.ledger import NinetyNineLedger
 from engines.ninety_nine.options import AUTO_HAND, resolve
 from engines.ninety_nine.options import Options as NNOptions
 from engines.ninety_nine.rules import Offer, Play
@@ -162,6 +163,9 @@ class NinetyNine:
 
     def bot(self, view: Json, legal: list[Action], rng: Random) -> Action:
         return bot.bot(view, legal, rng)
+
+    def ledger(self) -> NinetyNineLedger:
+        return NinetyNineLedger()
 
     def dump(self, state: NinetyNineState) -> Json:
         return codec.dump(state)

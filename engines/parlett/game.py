@@ -15,6 +15,7 @@ from engines.parlett import actions, auto, bot, flow, rules, saved
 from engines.parlett import view as views
 from engines.parlett.actions import AnyAction
 from engines.parlett.forms import FORMS, NPC, form_of
+from engines.parlett.ledger import ParlettLedger
 from engines.parlett.options import Options as ParlettOptions
 from engines.parlett.state import VERSION, Draft, awaited
 from engines.parlett.state import State as ParlettState
@@ -146,6 +147,9 @@ class ParlettNinetyNine:
 
     def bot(self, view: Json, legal: list[Action], rng: Random) -> Action:
         return bot.bot(view, legal, rng)
+
+    def ledger(self) -> ParlettLedger:
+        return ParlettLedger()
 
     def dump(self, state: ParlettState) -> Json:
         return codec.dump(state)

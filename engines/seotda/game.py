@@ -15,6 +15,7 @@ from engines.kernel.rng import Rng
 from engines.seotda import actions, bets, between, bot, choosing, clock, flow, rejoin, saved
 from engines.seotda import result as results
 from engines.seotda import view as views
+from engines.seotda.ledger import SeotdaLedger
 from engines.seotda.options import MAX_PLAYERS, MIN_PLAYERS, check
 from engines.seotda.options import Options as SeotdaOptions
 from engines.seotda.state import VERSION, Draft, Hand, Seat
@@ -138,6 +139,9 @@ class Seotda:
 
     def bot(self, view: Json, legal: list[Action], rng: Random) -> Action:
         return bot.bot(view, legal, rng)
+
+    def ledger(self) -> SeotdaLedger:
+        return SeotdaLedger()
 
     def dump(self, state: SeotdaState) -> Json:
         return codec.dump(state)

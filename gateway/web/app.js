@@ -4,6 +4,7 @@
  */
 
 import { asMe, isNew, me, read, rename, renew, write } from "./identity.js";
+import { Lots } from "./fair/lots.js";
 import { api } from "./net/api.js";
 import { connect } from "./net/socket.js";
 import { markRead, prefer, preferences } from "./preferences.js";
@@ -101,7 +102,8 @@ async function busy(what, work) {
 function enterRoom(summary, join, push = true) {
   leaveScreen();
   if (push) history.pushState(null, "", addressOf(summary.code));
-  const room = (model.room = { summary, state: nothing, ui: {}, link: null, leaving: null, renewed: false });
+  const lots = new Lots(summary.id, { read, write });
+  const room = (model.room = { summary, state: nothing, ui: {}, link: null, leaving: null, renewed: false, lots, seals: {} });
   model.sheet = null;
   link(room, join);
   tableOf(summary.game, isPlain(), changed); // its table is fetched while the room is entered
@@ -111,7 +113,8 @@ function enterRoom(summary, join, push = true) {
 /** @param {import("./types/page").Room} room @param {"seat" | "watch"} join @param {string} key into a locked room */
 function link(room, join, key = location.hash.slice(1)) {
   room.state = nothing;
-  room.link = connect({ token: me.token, room: room.summary.id, join, key, tell: (message) => room === model.room && hear(room, message) });
+  const pledge = join === "seat" && me.player !== null ? room.lots.pledge(me.player) : undefined;
+  room.link = connect({ token: me.token, room: room.summary.id, join, key, pledge, tell: (message) => room === model.room && hear(room, message) });
 }
 
 /** Off the room's screen. A seat in it stays ours. */
@@ -140,12 +143,24 @@ function hear(room, message) {
     return toLobby();
   }
   if (message.type === "bye") parted(room, message);
+  if (after.room !== before.room) addNumber(room);
   if (after.notice !== null && after.notice !== before.notice) toast(after.notice.text);
   if (after.room !== before.room && after.room) remember(after.room);
   if (before.room && after.room && before.room.games !== after.room.games) room.ui = {};
   if (before.room?.status === "playing" && after.room?.status === "finished") resultAfter(room);
   if (!model.replay) notice(before, after, after.room && loadedTable(after.room.game, isPlain()));
   changed();
+}
+
+/** Our number for the deals, without anybody being asked; and which seal we heard before it was opened. */
+function addNumber({ state, link: to, lots, seals }) {
+  const { room, you } = state;
+  if (!room || !you || room.status === "closed") return;
+  const lot = lots.follow(room, you.player);
+  if (room.deal && !room.deal.begun) seals[room.games] = { lent: null, ...seals[room.games], seal: room.deal.seal };
+  if (lot === null || isPending(state, lot.type)) return;
+  if (lot.type === "lend") seals[room.games].lent = lot.number;
+  to?.say(lot);
 }
 
 /** The last move is to be seen before the result lies over it. */
@@ -274,6 +289,22 @@ export const act = {
   setSpeed(speed) {
     watched().speed = speed;
     setPlaying(watched().playing);
+  },
+
+  /** What can be checked of a game's deals: of a running one our own cards. */
+  async openFair(number) {
+    const { id } = model.replay?.room ?? here().summary;
+    const heard = (model.room?.summary.id === id && model.room.seals[number]) || null;
+    const about = /** @type {import("./types/page").Sheet} */ ({ kind: "fair", heard, view: null, evidence: null, refusal: null });
+    open(about);
+    try {
+      const { fairSheet } = await import("./fair/sheet.js");
+      about.evidence = await (me.token === null ? api.fairness(null, id, number) : asMe((token) => api.fairness(token, id, number)));
+      about.view = fairSheet;
+    } catch (no) {
+      about.refusal = no.message;
+    }
+    changed();
   },
 
   // this device

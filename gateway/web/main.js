@@ -5,6 +5,7 @@ import { applyPreferences } from "./preferences.js";
 import { tick } from "./senses.js";
 import { sheet } from "./ui/dialog.js";
 import { element, h, render } from "./ui/dom.js";
+import { fairSheet } from "./ui/fair.js";
 import { inviteSheet } from "./ui/invite.js";
 import { armKeys, keepPlace } from "./ui/keys.js";
 import { createSheet, lobby } from "./ui/lobby.js";
@@ -25,6 +26,7 @@ const SHEETS = {
   settings: ({ draft }, ctx) => settingsSheet(ctx, draft),
   leave: (_, ctx) => leaveQuestion(ctx),
   close: (_, ctx) => closeQuestion(ctx),
+  fair: (about, ctx) => fairSheet(about, ctx),
   log: (_, ctx) => logSheet(ctx),
   menu: (_, ctx) => menuSheet(ctx),
   invite: (_, ctx) => inviteSheet(ctx),

@@ -50,7 +50,7 @@ export function reduce(state, message, now) {
     case "ack":
       return answered(state, message);
     case "reject":
-      return noticed({ ...state, pending: without(state.pending, message.id) }, message.message);
+      return refused(state, message);
     case "error":
       return noticed(state, message.message);
     case "pause":
@@ -125,6 +125,13 @@ function logged(state, events) {
   const added = events.map((event, i) => ({ n: state.logged + i + 1, game, event }));
   const log = [...state.log, ...added];
   return { ...state, log: log.slice(-LOG_KEPT), logged: state.logged + added.length, sawAll: state.sawAll && log.length <= LOG_KEPT };
+}
+
+/** Says why not; but not of what the page has said by itself, of which its person knows nothing. */
+function refused(/** @type {State} */ state, { id, message }) {
+  const unasked = state.pending.some((sent) => sent.id === id && ["pledge", "lend"].includes(sent.message.type));
+  const rest = { ...state, pending: without(state.pending, id) };
+  return unasked ? rest : noticed(rest, message);
 }
 
 function noticed(state, text) {

@@ -1,4 +1,8 @@
-"""``hanpan verify``: replays the logs of rooms, and says whether every state comes out as it was logged."""
+"""``hanpan verify``: replays the logs of rooms, and says whether every state comes out as it was logged.
+
+With ``--fair``, also whether every deal is what was sealed before it. ``--evidence`` checks what the page saves of one
+game (공정성 확인), and asks nobody.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ops.admin import Admin
 from ops.options import add_admin, add_json
@@ -17,6 +21,8 @@ from ops.tables import table
 
 if TYPE_CHECKING:
     from cluster.entries import Entry
+    from ops.deals import Deals
+    from ops.verify import Verdict
 
 Read = Callable[[str], "list[Entry]"]
 
@@ -24,6 +30,8 @@ Read = Callable[[str], "list[Entry]"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("room", nargs="*", help="room ids")
     parser.add_argument("--all", action="store_true", help="every room there ever was")
+    parser.add_argument("--fair", action="store_true", help="also check that every deal is what was sealed before it")
+    parser.add_argument("--evidence", type=Path, nargs="+", metavar="FILE", help="check saved evidence instead")
     parser.add_argument("--data", type=Path, help="read this folder's logs, without asking a running hanpan")
     parser.add_argument("--store", help="the same for any store: sqlite:/folder, or postgres://…")
     add_admin(parser)
@@ -31,32 +39,84 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """1 where a log does not replay."""
+    """1 where a log does not replay, or a deal is not what was sealed."""
+    if args.evidence:
+        if args.room or args.all or args.fair:
+            raise Problem("usage", "--evidence needs no rooms", status=2)
+        return _check_evidence(args.evidence, args.json)
     if bool(args.room) == args.all:
         raise Problem("usage", "name rooms, or say --all", status=2)
     if args.data is not None or args.store is not None:
         with _offline(args) as (rooms, read):
-            return _verify(rooms, read, args.json)
+            return _verify(rooms, read, args)
     admin = Admin(args.url, args.token)
-    return _verify(admin.every_room() if args.all else args.room, lambda room: _entries(admin.log(room)), args.json)
+    return _verify(admin.every_room() if args.all else args.room, lambda room: _entries(admin.log(room)), args)
 
 
-def _verify(rooms: Iterable[str], read: Read, as_json: bool) -> int:
+def _verify(rooms: Iterable[str], read: Read, args: argparse.Namespace) -> int:
     from ops.verify import check_log
 
-    verdicts = [(room, check_log(read(room))) for room in rooms]
-    bad = sum(not verdict.ok for _, verdict in verdicts)
-    if as_json:
-        listed = [
-            {"room": room, "game": v.game, "entries": v.entries, "replayed": v.replayed, "ok": v.ok, "why": v.why}
-            for room, v in verdicts
-        ]
+    verdicts: list[tuple[str, Verdict, Deals | None]] = []
+    for room in rooms:
+        entries = read(room)
+        verdict = check_log(entries)
+        verdicts.append((room, verdict, _deals(entries) if args.fair and verdict.ok else None))
+    bad = sum(not (verdict.ok and (deals is None or deals.ok)) for _, verdict, deals in verdicts)
+    if args.json:
+        listed = []
+        for room, v, deals in verdicts:
+            row: dict[str, Any] = {
+                "room": room,
+                "game": v.game,
+                "entries": v.entries,
+                "replayed": v.replayed,
+                "ok": v.ok,
+                "why": v.why,
+            }
+            if deals is not None:
+                row["deals"] = {"games": deals.games, "sealed": deals.sealed, "wrong": list(deals.wrong)}
+            listed.append(row)
         print(json.dumps({"rooms": listed, "mismatches": bad}, ensure_ascii=False))
     else:
-        head = ("room", "game", "entries", "verdict")
-        print(table(head, [(room, v.game, v.entries, v.why or "every digest equal") for room, v in verdicts]))
+        rows = [(room, v.game, v.entries, _words(v, deals)) for room, v, deals in verdicts]
+        print(table(("room", "game", "entries", "verdict"), rows))
         print(f"\n{len(verdicts)} rooms, {bad} of them wrong")
     return 1 if bad else 0
+
+
+def _deals(entries: list[Entry]) -> Deals:
+    from ops.deals import check_deals
+
+    return check_deals(entries)
+
+
+def _words(verdict: Verdict, deals: Deals | None) -> str:
+    replayed = verdict.why or "every digest equal"
+    if deals is None:
+        return replayed
+    return f"{replayed}; " + ("; ".join(deals.wrong) or f"{deals.sealed} of {deals.games} games sealed, all fair")
+
+
+def _check_evidence(files: list[Path], as_json: bool) -> int:
+    from ops.fairness import check, count
+
+    found: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            evidence = json.loads(file.read_bytes())
+        except OSError as no:
+            raise Problem("no_file", f"{file}: {no.strerror}", status=2) from no
+        except ValueError as no:
+            raise Problem("no_evidence", f"{file} is not JSON", status=1) from no
+        wrong = check(evidence)
+        found.append({"file": str(file), "wrong": wrong, "opened": 0 if wrong else count(evidence)})
+    if as_json:
+        print(json.dumps({"evidence": found}, ensure_ascii=False))
+    else:
+        for one in found:
+            fair = f"{one['opened']} places open, all as they were sealed"
+            print(f"{one['file']}: " + ("; ".join(one["wrong"]) or fair))
+    return 1 if any(one["wrong"] for one in found) else 0
 
 
 def _entries(raw: list[dict[str, object]]) -> list[Entry]:

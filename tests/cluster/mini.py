@@ -338,6 +338,7 @@ class Client:
         join: Literal["seat", "watch"] = "seat",
         seq: int | None = None,
         gateway: ClusterConnection | None = None,
+        pledge: str | None = None,
     ) -> None:
         self.player = player
         self.messages: list[dict[str, Any]] = []
@@ -346,7 +347,7 @@ class Client:
         self.bye: Bye | None = None
         self._ids = 0
         self.attachment = (gateway or mini.gateway).attach(
-            self, room=room, player=player, name=player.title(), join=join, seq=seq
+            self, room=room, player=player, name=player.title(), join=join, seq=seq, pledge=pledge
         )
 
     # the sink

@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import link, link_io, running
+from cluster import link, link_io, process
 from cluster.client import Refused
 from cluster.connection import ClusterConnection
 from cluster.link import Who
 from cluster.link_io import BaseHandler
+from cluster.running import PAST_LIMIT
 from tests.cluster.mini import RED, SECRET, Client, light, mini_cluster, start_game, until
 
 # ---------------------------------------------------------------- joining
@@ -294,13 +295,13 @@ async def test_a_finished_game_of_an_open_room_is_shown_by_its_own_process():
 
 async def test_while_the_past_is_computed_the_room_goes_on(monkeypatch: pytest.MonkeyPatch):
     """That of a long game takes as long as hundreds of turns."""
-    compute, go_on = running.replay_of, threading.Event()
+    compute, go_on = process.PASTS["replay"], threading.Event()
 
     def slow(*args: Any) -> dict[str, Any]:
         assert go_on.wait(10)
         return compute(*args)
 
-    monkeypatch.setattr(running, "replay_of", slow)
+    monkeypatch.setitem(process.PASTS, "replay", slow)
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini, options={"lamps": 2})
         await light(anna)
@@ -311,6 +312,28 @@ async def test_while_the_past_is_computed_the_room_goes_on(monkeypatch: pytest.M
         assert not past.done()
         go_on.set()
         assert len((await past)["frames"]) == 3
+
+
+async def test_only_so_many_may_wait_for_the_past(monkeypatch: pytest.MonkeyPatch):
+    compute, go_on = process.PASTS["replay"], threading.Event()
+
+    def slow(*args: Any) -> dict[str, Any]:
+        assert go_on.wait(10)
+        return compute(*args)
+
+    monkeypatch.setitem(process.PASTS, "replay", slow)
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini, options={"lamps": 2})
+        await light(anna)
+        await light(bob)
+        pasts = [asyncio.create_task(mini.gateway.replay(room, 0, "anna")) for _ in range(PAST_LIMIT)]
+        await until(lambda: mini.running(room)._past_asked == PAST_LIMIT)
+        with pytest.raises(Refused, match="busy") as no:
+            await mini.gateway.fairness(room, 0, "anna")
+        assert no.value.retry
+        go_on.set()
+        assert all(len(past["frames"]) == 3 for past in await asyncio.gather(*pasts))
+        assert len((await mini.gateway.replay(room, 0, "anna"))["frames"]) == 3
 
 
 # ---------------------------------------------------------------- resuming

@@ -16,7 +16,9 @@ from cluster.messages import (
     Close,
     Kick,
     Leave,
+    Lend,
     PassHost,
+    Pledge,
     Ready,
     SetOptions,
     SetRoom,
@@ -28,6 +30,7 @@ from cluster.messages import (
 from cluster.recovery import replayed
 from cluster.room.room import Room, Settings
 from engines.kernel.contract import Game
+from tests.cluster.dealings import number_of, pledge_of
 from tests.cluster.desk import RED, Desk
 from tests.cluster.lamps import GAME
 from tests.cluster.variants import VARIANTS
@@ -144,6 +147,23 @@ class RoomLife(RuleBasedStateMachine):
             assert self.desk.say(player, said) == answer
             assert self.desk.room.state is state
 
+    @rule(player=PEOPLE, seat=SEATS, number=st.integers(0, 1))
+    def sits_with_a_pledge(self, player: str, seat: int | None, number: int) -> None:
+        self.say(player, Sit, seat=seat, pledge=pledge_of(player, number))
+
+    @rule(player=PEOPLE, number=st.integers(0, 1))
+    def pledges(self, player: str, number: int) -> None:
+        self.say(player, Pledge, pledge=pledge_of(player, number))
+
+    @rule()
+    def all_pledge(self) -> None:
+        for seat in self.desk.lobby.people():
+            self.say(seat.player, Pledge, pledge=pledge_of(seat.player))
+
+    @rule(player=PEOPLE, number=st.integers(0, 1))
+    def lends(self, player: str, number: int) -> None:
+        self.say(player, Lend, number=number_of(player, number))
+
     # ------------------------------------------------------------ time and crashes
 
     @rule(ms=st.sampled_from([1, 100, 1000, 5000]))
@@ -199,6 +219,22 @@ class RoomLife(RuleBasedStateMachine):
         assert "close" not in self.desk.kinds()[:-1]
 
     @invariant()
+    def a_sealed_game_waits_for_somebody_and_not_for_ever(self) -> None:
+        lobby = self.desk.lobby
+        deal = lobby.dealing
+        if deal is not None:
+            assert lobby.status in ("waiting", "finished")
+            assert deal.awaited
+            assert set(deal.awaited) <= {seat.player for seat in lobby.people()}
+            assert not set(deal.awaited) & set(deal.numbers)
+            assert self.desk.room.wake_at(self.desk.online) <= deal.at + QUICK.lend_within
+            assert not self.desk.room.can_park()
+        elif lobby.deal is not None and lobby.status != "closed":
+            assert lobby.deal.begun
+            assert lobby.deal.secret == ""
+            assert lobby.games > 0
+
+    @invariant()
     def the_log_is_gapless_and_never_goes_back_in_time(self) -> None:
         new = self.desk.log[self.checked :]
         assert [entry.seq for entry in new] == list(range(self.checked + 1, len(self.desk.log) + 1))
@@ -236,10 +272,16 @@ class SimultaneousRoomLife(RoomLife):
     game = VARIANTS["together"]
 
 
+class SealedRoomLife(RoomLife):
+    """The same with a game whose deals are sealed."""
+
+    game = VARIANTS["drawn"]
+
+
 LIVES = settings(max_examples=25, stateful_step_count=40, deadline=None, derandomize=True)
 
 
-@pytest.mark.parametrize("life", [RoomLife, SimultaneousRoomLife])
+@pytest.mark.parametrize("life", [RoomLife, SimultaneousRoomLife, SealedRoomLife])
 def test_random_lives_of_a_room(life: type[RoomLife]):
     case = life.TestCase
     case.settings = LIVES

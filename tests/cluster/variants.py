@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from engines.kernel.contract import Rejected, Step
+from engines.kernel.rng import Rng
 from tests.cluster.lamps import Lamps, State
 
 
@@ -58,6 +59,14 @@ class Picky(Lamps):
 
     def setup(self, options: Any, players: Any, seed: bytes, now: int, state_version: int | None = None) -> Any:
         return Rejected("bad_players", "이 사람들과는 못 해요")
+
+
+class Drawn(Lamps):
+    """It draws with the kernel's generator, so that its deals can be sealed."""
+
+    def setup(self, options: Any, players: Any, seed: bytes, now: int, state_version: int | None = None) -> Any:
+        Rng(seed).shuffle(players)
+        return super().setup(options, players, seed, now, state_version)
 
 
 class Private(Lamps):
@@ -149,6 +158,7 @@ VARIANTS = {
         "fragile": Fragile,
         "undealable": Undealable,
         "picky": Picky,
+        "drawn": Drawn,
         "private": Private,
         "together": Together,
     }.items()

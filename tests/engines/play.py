@@ -11,8 +11,10 @@ import msgspec
 from engines.kernel.codec import options_schema
 from engines.kernel.contract import Action, Event, Game, Json, PlayerId, Rejected, Step
 from engines.kernel.legal import sample
+from engines.kernel.sealed import seed_of
 
 NAMES = tuple("ABCDEFGHIJKLMNOP")
+WIDTH = 128  # of sealed seeds: no deck is larger
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -42,12 +44,13 @@ def ok(step: Step[Any] | Rejected) -> Step[Any]:
 
 
 def random_start(game: Game[Any], rng: Random) -> Start:
-    """Any options that the game takes, any head count."""
+    """Any options that the game takes, any head count, either kind of seed."""
     properties = options_schema(game.Options)["properties"]
     while True:
         options = {name: rng.choice(about["enum"]) for name, about in properties.items() if rng.random() < 0.7}
         players = NAMES[: rng.randint(game.min_players, game.max_players)]
-        start = Start(game.id, options, players, rng.randbytes(32).hex())
+        seed = rng.randbytes(32) if rng.random() < 0.5 else seed_of(rng.randbytes(32), rng.randbytes(32), WIDTH)
+        start = Start(game.id, options, players, seed.hex())
         if not isinstance(begin(game, start), Rejected):
             return start
 

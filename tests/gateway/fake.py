@@ -122,6 +122,7 @@ class FakeCluster:
         self.rooms: dict[str, FakeRoom] = {}
         self.asked: list[tuple[str, dict[str, Any]]] = []  # by operators
         self.replays: list[tuple[str, int, str | None]] = []
+        self.fairnesses: list[tuple[str, int, str | None]] = []
         self.hold: asyncio.Event | None = None  # answers come when this is set
         self.down = False
         self._keys: dict[tuple[str, str], str] = {}
@@ -185,6 +186,11 @@ class FakeCluster:
             raise Refused("not_finished", "아직 끝나지 않은 게임이에요")
         return {"game": game, "steps": []}
 
+    async def fairness(self, room: str, game: int, viewer: str | None) -> dict[str, Any]:
+        await self.get(room)
+        self.fairnesses.append((room, game, viewer))
+        return {"v": 1, "game": "ninety-nine", "number": game, "seal": "", "drawn": [], "tree": ""}
+
     async def admin(self, what: str, args: dict[str, Any]) -> Any:
         await self._wait()
         self.asked.append((what, args))
@@ -200,6 +206,7 @@ class FakeCluster:
         join: Literal["seat", "watch"],
         seq: int | None,
         key: str = "",
+        pledge: str | None = None,
     ) -> Attachment:
         place = self.rooms.get(room)
         if place is None:

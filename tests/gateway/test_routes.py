@@ -186,6 +186,17 @@ async def test_a_replay_is_for_its_viewer():
         assert refused(await gw.call("GET", "/api/rooms/none/replay"), 404, "room_not_found")
 
 
+async def test_evidence_of_deals_is_for_its_viewer_too():
+    async with gateway() as gw:
+        room = (await gw.room()).summary.id
+        path = f"/api/rooms/{room}/fairness"
+        assert (await gw.call("GET", f"{path}?game=1")).json["number"] == 1
+        assert (await gw.call("GET", path, headers={"Authorization": f"Bearer {gw.token()}"})).status == 200
+        assert gw.cluster.fairnesses == [(room, 1, None), (room, 0, "g_anna")]
+        assert refused(await gw.call("GET", path, headers={"Authorization": "Bearer no"}), 401, "bad_token")
+        assert refused(await gw.call("GET", "/api/rooms/none/fairness"), 404, "room_not_found")
+
+
 # ---------------------------------------------------------------- operators
 
 

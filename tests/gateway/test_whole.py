@@ -11,8 +11,10 @@ import aiohttp
 import msgspec
 from aiohttp import web
 
+from engines.kernel.sealed import pledge_of
 from gateway.app import make_app, make_runner
 from gateway.config import Settings
+from ops.fairness import check
 from tests.cluster.mini import MiniCluster, mini_cluster
 
 
@@ -46,12 +48,15 @@ class Guest:
             assert answer.status < 300, said
             return said
 
-    async def enter(self, name: str) -> None:
-        self.token = (await self.post("/api/guest", name=name))["token"]
+    async def enter(self, name: str) -> str:
+        """A new identity; its player's id."""
+        issued = await self.post("/api/guest", name=name)
+        self.token = issued["token"]
+        return str(issued["player"])
 
-    async def come(self, room: str) -> None:
+    async def come(self, room: str, **more: Any) -> None:
         self.ws = await self.http.ws_connect(f"{self.url}/ws")
-        await self.say(type="hello", token=self.token, room=room, join="seat")
+        await self.say(type="hello", token=self.token, room=room, join="seat", **more)
         await self.hear("welcome")
 
     async def say(self, **message: Any) -> None:
@@ -109,6 +114,31 @@ async def test_from_the_lobby_to_the_table_and_through_a_kill():
 
         await anna.say(type="action", id="a2", decision=1, action={"type": "play"})
         assert await anna.hear("ack") == second  # sent again: the answer of then, whatever it says now
+        await anna.ws.close()
+
+
+async def test_a_number_of_ones_own_is_in_the_deals_and_can_be_proved():
+    async with hanpan() as (url, _), aiohttp.ClientSession() as http:
+        anna = Guest(http, url)
+        player = await anna.enter("안나")
+        room = await anna.post("/api/rooms", game="seotda", seats=2, bots=1, autoStart=True)
+        number = "5a" * 32
+        await anna.come(room["id"], pledge=pledge_of(player, bytes.fromhex(number)))
+        deal = anna.now["room"]["deal"]
+        assert deal["awaited"] == [player]
+        await anna.say(type="lend", id="n", number=number)
+        await anna.my_turn()
+        headers = {"Authorization": f"Bearer {anna.token}"}
+        async with http.get(f"{url}/api/rooms/{room['id']}/fairness", headers=headers) as answer:
+            evidence = await answer.json()
+        assert check(evidence) == []
+        assert evidence["numbers"] == {player: number}
+        assert evidence["seal"] == deal["seal"]
+        mine = [one["item"] for draw in evidence["drawn"] if draw["what"] == "deck" for one in draw["opened"]]
+        assert mine == [str(card["id"]) for card in anna.now["view"]["hand"]]
+        async with http.get(f"{url}/api/rooms/{room['id']}/fairness") as answer:
+            drawn = (await answer.json())["drawn"]
+            assert {draw["what"] for draw in drawn if draw["opened"]} == {"seats", "dealer"}
         await anna.ws.close()
 
 

@@ -17,6 +17,7 @@ from gateway.pages import WEB, Page, Pages
 FILES = sorted(f"/{file.relative_to(WEB).as_posix()}" for file in WEB.rglob("*") if file.is_file())
 MODULES = [path for path in FILES if path.endswith(".js") and not path.startswith("/tests/")]
 RULES = [path for path in MODULES if path.startswith("/rules/")]
+LATE = ["/fair/sheet.js"]  # fetched when somebody asks for it
 SHEETS = [path for path in FILES if path.endswith(".css")]
 
 # Bytes as they are sent, zipped. What the lobby needs; a table comes on top when its game is entered.
@@ -137,7 +138,7 @@ def test_a_table_asks_for_all_its_modules_at_once(pages: Pages) -> None:
 
 
 def test_no_module_lies_idle(pages: Pages) -> None:
-    assert set(MODULES) == reached(pages, "/main.js", *tables(pages), *RULES)
+    assert set(MODULES) == reached(pages, "/main.js", *tables(pages), *RULES, *LATE)
     for module in tables(pages):
         assert pages.get(module.replace(".js", ".css")), module
 

@@ -50,6 +50,7 @@ export const api = {
   rooms: async () => (await call("/api/rooms")).rooms,
   room: (id) => call(`/api/rooms/${encodeURIComponent(id)}`),
   replay: (token, id, number) => call(`/api/rooms/${encodeURIComponent(id)}/replay?game=${number}`, { token }),
+  fairness: (token, id, number) => call(`/api/rooms/${encodeURIComponent(id)}/fairness?game=${number}`, { token }),
   guest: (name, token) => call("/api/guest", { method: "POST", body: { name }, token }),
   join: (code) => call("/api/join", { method: "POST", body: { code } }),
   quick: (token, game) => call("/api/quick", { method: "POST", token, body: { game } }),

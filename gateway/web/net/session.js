@@ -36,12 +36,12 @@ export class Session {
    * `prefix` begins every id and must differ between pages; `join` is what to ask for on first arrival, `key` opens a
    * locked room: a password, or an invitation's.
    *
-   * @param {{token: string, room: string, join?: "seat" | "watch", key?: string, prefix: string, random?: () => number}} about
+   * @param {{token: string, room: string, join?: "seat" | "watch", key?: string, pledge?: string, prefix: string, random?: () => number}} about
    */
-  constructor({ token, room, join = "seat", key, prefix, random = Math.random }) {
+  constructor({ token, room, join = "seat", key, pledge, prefix, random = Math.random }) {
     this.state = RESTING;
-    /** @type {{token: string, room: string, join: "seat" | "watch", key?: string}} */
-    this._hello = { token, room, join, ...(key ? { key } : {}) };
+    /** @type {{token: string, room: string, join: "seat" | "watch", key?: string, pledge?: string}} */
+    this._hello = { token, room, join, ...(key ? { key } : {}), ...(pledge ? { pledge } : {}) };
     this._prefix = prefix;
     this._random = random;
     this._count = 0;
@@ -198,6 +198,7 @@ export class Session {
     this._failures = 0;
     this._seq = message.seq;
     this._keep(message);
+    delete this._hello.pledge; // it was for the seat, and may have been opened since
     this._hello.join = "watch"; // whoever has a seat keeps it; whoever gave it back does not want it again
     const again = first ? [...this._unanswered.values()].map((said) => send(said.message)) : [];
     return [tell(message), ...again];

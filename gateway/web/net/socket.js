@@ -3,8 +3,8 @@
 import { Session } from "./session.js";
 
 /** Connects to a room and stays connected. `tell` gets every message for the store. */
-export function connect({ token, room, join, key, tell }) {
-  const session = new Session({ token, room, join, key, prefix: randomName() });
+export function connect({ token, room, join, key, pledge, tell }) {
+  const session = new Session({ token, room, join, key, pledge, prefix: randomName() });
   let socket = null;
   let timer = null;
 

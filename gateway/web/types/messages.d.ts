@@ -41,6 +41,17 @@ export interface Close {
   id: string;
 }
 
+/** What can be said before and after of a game whose deals can be checked (`gateway/FAIRNESS.md`). */
+export interface DealInfo {
+  seal: string;
+  width: number;
+  draws: number;
+  pledges: Record<string, any>;
+  numbers: Record<string, any>;
+  awaited: string[];
+  begun: boolean;
+}
+
 /** A message that could not be understood, and had no usable id to reject. The connection stays. */
 export interface Error {
   type: "error";
@@ -71,6 +82,7 @@ export interface Hello {
   join?: "seat" | "watch";
   seq?: number | null;
   key?: string;
+  pledge?: string | null;
   v?: number;
 }
 
@@ -98,6 +110,13 @@ export interface Kick {
 export interface Leave {
   type: "leave";
   id: string;
+}
+
+/** The number that was pledged, once the room's `deal` awaits it. Never for a second seal. */
+export interface Lend {
+  type: "lend";
+  id: string;
+  number: string;
 }
 
 /** What one missed step told this viewer. */
@@ -132,6 +151,13 @@ export interface Pause {
 export interface Ping {
   type: "ping";
   t?: number;
+}
+
+/** Add a number to the next game's deals; this is its hash (`gateway/FAIRNESS.md`), and falls with every start. */
+export interface Pledge {
+  type: "pledge";
+  id: string;
+  pledge: string;
 }
 
 /** The answer to Ping. */
@@ -186,6 +212,7 @@ export interface RoomInfo {
   host: string | null;
   watching: number;
   games: number;
+  deal?: DealInfo | null;
 }
 
 /** A line of the lobby's list. */
@@ -224,6 +251,7 @@ export interface SeatInfo {
   ready: boolean;
   online: boolean;
   left: boolean;
+  pledge?: string;
 }
 
 /** Host: choose the game's options for the next game; ready marks fall. */
@@ -249,6 +277,7 @@ export interface Sit {
   type: "sit";
   id: string;
   seat?: number | null;
+  pledge?: string | null;
 }
 
 /** Give the seat back and stay as spectator. Only while the room is not playing. */
@@ -297,6 +326,6 @@ export interface You {
   seat: number | null;
 }
 
-export type ClientMessage = Hello | Act | Sit | Stand | Ready | Start | SetOptions | SetRoom | AddBot | Kick | PassHost | Leave | Close | Ping;
+export type ClientMessage = Hello | Act | Sit | Stand | Ready | Pledge | Lend | Start | SetOptions | SetRoom | AddBot | Kick | PassHost | Leave | Close | Ping;
 
 export type ServerMessage = Welcome | Update | Ack | Reject | Online | Pause | Resume | Bye | Error | Pong;

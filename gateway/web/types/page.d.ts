@@ -152,6 +152,36 @@ export interface Replay {
   ui: Json;
 }
 
+/** GET /api/rooms/{id}/fairness: see FAIRNESS.md */
+export interface Evidence {
+  v: number;
+  room: string;
+  game: string;
+  number: number;
+  over: boolean;
+  viewer: string | null;
+  players: string[];
+  names: Record<string, string>;
+  silent: string[];
+  seal: string;
+  width: number;
+  draws: number;
+  pledges: Record<string, string>;
+  numbers: Record<string, string>;
+  lot: string;
+  drawn: EvidenceDraw[];
+  tree: any;
+}
+
+export interface EvidenceDraw {
+  draw: number;
+  what: string;
+  count: number;
+  items?: string[];
+  taken?: (string | null)[];
+  opened: { position: number; item: string; player: string | null; face: string }[];
+}
+
 export interface Preferences {
   sound: boolean;
   vibration: boolean;
@@ -175,6 +205,10 @@ export interface Room {
   leaving: string | null;
   /** The token was renewed once already. */
   renewed: boolean;
+  /** Our numbers for the deals. */
+  lots: import("../fair/lots.js").Lots;
+  /** By the game's number: the seal that was told us before it began, and what we opened for it. */
+  seals: Record<number, { seal: string; lent: string | null }>;
 }
 
 /** What lies over the page: its kind, and whatever that needs. */

@@ -3,6 +3,7 @@
 import { amHost, mySeat } from "../state.js";
 import { sheet } from "./dialog.js";
 import { h } from "./dom.js";
+import { checkFair } from "./fair.js";
 import { toggle } from "./form.js";
 import { icon } from "./icons.js";
 import { avatar } from "./waiting.js";
@@ -41,6 +42,7 @@ function people(ctx, room) {
       h("span.grow", null, h("strong", null, seat.name), h("small", null, about(seat, room, state))),
       host && seat.player !== state.you.player && h("button.round.quiet", { type: "button", onclick: () => act.openSeat(seat.player), "aria-label": `${seat.name} 님 자리 관리` }, icon("gear"))))),
     h("p.hint", null, room.watching > 0 ? `${room.watching}명이 구경하고 있어요` : "구경하는 사람이 없어요"),
+    room.status === "playing" && checkFair(room.games - 1, ctx),
     h("div.buttons", null,
       host && room.status !== "playing" && h("button", { type: "button", onclick: act.openSettings }, icon("gear"), "방 설정"),
       host && h("button.danger", { type: "button", onclick: act.askClose }, "방 닫기"),

@@ -6,6 +6,7 @@ import { tableOf } from "../tables/registry.js";
 import { sheet } from "./dialog.js";
 import { h, media } from "./dom.js";
 import { icon } from "./icons.js";
+import { checkFair } from "./fair.js";
 import { avatar, waiting } from "./waiting.js";
 
 /** @param {import("../types/page").RoomContext} ctx */
@@ -123,6 +124,7 @@ function result(ctx) {
     h("p.summary", null, found?.summary ? withNames(state, found.summary) : winners.length > 0 && `승자: ${winners.map((player) => nameOf(state, player)).join(", ")}`),
     found?.ranking && h("ol.ranking", null, found.ranking.map((line) => rank(line, state, tableIn(ctx)))),
     details(ctx),
+    checkFair(room.games - 1, ctx),
     h("p.hint", { "aria-live": "polite" }, mine < 0 ? "" : meReady ? `${ready.length}/${people.length}명이 한 판 더 하려고 해요` : "모두 누르면 바로 다음 판이 시작돼요"),
     h("div.buttons", null,
       h("button", { type: "button", onclick: act.showLobby }, "대기실"),

@@ -88,6 +88,7 @@ function bottom({ state, act }, mine) {
   const { room } = state;
   const { seats } = room;
   const count = seats.filter(Boolean).length;
+  if (room.deal && !room.deal.begun) return h("p.hint", { role: "status" }, h("i.spinner"), "카드를 봉인하고 섞고 있어요");
   if (mine < 0) {
     return h("button.primary.wide", { type: "button", disabled: count >= seats.length, onclick: () => act.say({ type: "sit" }) },
       count >= seats.length ? "빈자리가 없어요. 구경하고 있어요" : "앉아서 같이 하기");

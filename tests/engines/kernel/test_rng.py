@@ -81,10 +81,10 @@ def test_nothing_to_draw_from(n: int) -> None:
 
 
 def test_only_whole_seeds() -> None:
-    """32 bytes, also where a state is loaded; no negative counter."""
-    with pytest.raises(ValueError, match="32 bytes"):
+    """32 bytes, or 66, also where a state is loaded; no negative counter."""
+    with pytest.raises(ValueError, match="32 or 66 bytes"):
         Rng(b"short")
-    with pytest.raises(ValueError, match="32 bytes"):
+    with pytest.raises(ValueError, match="32 or 66 bytes"):
         msgspec.json.decode(b'{"seed":"AAEC","counter":0}', type=Rng)
     with pytest.raises(ValueError, match="negative"):
         Rng(SEED, -1)
