@@ -15,11 +15,13 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import aiohttp
@@ -138,6 +140,11 @@ def _rows_of(cluster: Nodes, rooms: set[str]) -> list[dict[str, Any]]:
     return [row for row in cluster.admin.rooms() if row["id"] in rooms]
 
 
+def _end(number: int, frame: FrameType | None) -> None:
+    """Told to end, also for taking too long: two nodes and their rooms must not stay behind."""
+    raise SystemExit(128 + number)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.e2e.lost_node", description=(__doc__ or "").split("\n")[0])
     option(parser, "--rooms", default=60, type=positive, help="rooms of the node that is lost")
@@ -145,6 +152,7 @@ def main() -> int:
     option(parser, "--spares-most", default=64, type=positive, help="and at most")
     add_json(parser)
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, _end)
     load = os.getloadavg()[0]
     with postgres(within=Path().absolute()) as server:
         asyncio.run(migrate(server.url))
