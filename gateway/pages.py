@@ -6,7 +6,7 @@ Browsers keep what they have read for good, and never ask whether it changed: ea
 hash of all files together, ``/a/<tree>/ui/dom.js``. One hash of the whole and not one of each file, because modules
 name each other by relative addresses: these stay below the same prefix by themselves, so that neither a build step nor
 an import map (inline script, which our policy refuses) has to put hashes into them, and one visit never mixes two
-versions. The price is that a new version is fetched whole; that is 60 KiB. What a person opens (``*.html``) has an
+versions. The price is that a new version is fetched whole; that is some 70 KiB. What a person opens (``*.html``) has an
 address that stays, is asked for each time, and is read with the addresses of its files put in.
 
 A plain address (``/ui/dom.js``) is always the newest file, and so is one below the hash of another version: while
