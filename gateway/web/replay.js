@@ -33,7 +33,7 @@ export function stateAt(tape, at, room) {
     you: { player: viewer, name: names[viewer] ?? "", seat: viewer ? seats.findIndex((seat) => seat?.player === viewer) : null },
     room: {
       id: tape.room, game: tape.game, status: last ? "finished" : "playing", seats, host: null, games: tape.number + 1, watching: 0, options: {},
-      public: false, spectators: true, autoStart: false, minPlayers: tape.players.length, maxPlayers: seats.length, ...room,
+      public: false, spectators: true, autoStart: false, locked: false, invite: "", minPlayers: tape.players.length, maxPlayers: seats.length, ...room,
     },
     view: tape.frames[at].view,
     seq: tape.frames[at].seq,

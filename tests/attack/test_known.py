@@ -17,7 +17,7 @@ import pytest
 import structlog
 
 from gateway.auth import clean_name
-from gateway.pages import SECURITY_HEADERS, WEB
+from gateway.pages import WEB, security_headers
 from ops import logs
 from tests.gateway.harness import ADMIN, HANDSHAKE, gateway, text, until
 from tests.gateway.test_whole import hanpan
@@ -172,7 +172,7 @@ async def test_a_name_that_is_a_script_stays_text_in_every_answer():
 
 def test_the_page_has_no_way_to_make_text_into_markup():
     """Beside `tests/web`, which refuses innerHTML and its like: no attribute or address is made of what others said."""
-    policy = SECURITY_HEADERS["Content-Security-Policy"]
+    policy = security_headers()["Content-Security-Policy"]
     assert "'unsafe-inline'" not in policy
     assert "'unsafe-eval'" not in policy
     assert "script-src 'self';" in policy
