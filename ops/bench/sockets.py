@@ -1,6 +1,6 @@
 """What idle connections cost a gateway: 10,000 of them, in rooms, each with its session.
 
-    python -m ops.bench.sockets [--sockets 10000] [--rooms 20] [--json]
+    python -m ops.bench.sockets [--sockets 10000] [--rooms 40] [--json]
 
 Starts a hanpan of its own, lets people in who watch rooms where nothing happens, waits, and lets them go. Memory is the
 gateway's PSS, CPU what it spends on heartbeats meanwhile. Ends with 1 where a socket was refused or lost, or where
@@ -190,7 +190,7 @@ def _memory(pids: list[int]) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m ops.bench.sockets", description=(__doc__ or "").split("\n")[0])
     option(parser, "--sockets", default=10_000, type=positive, help="connections")
-    option(parser, "--rooms", default=20, type=positive, help="rooms that they are spread over")
+    option(parser, "--rooms", default=40, type=positive, help="rooms that they are spread over")
     option(parser, "--seconds", default=20, type=natural, help="how long they stay, doing nothing")
     add_json(parser)
     args = parser.parse_args()
