@@ -314,6 +314,7 @@ class NodeAgent:
                 return
         if self.draining:
             self._trim()
+        self._status()
 
     def _surplus(self) -> list[Process]:
         """Spares that are too many, the longest running first: they have served most."""
@@ -445,8 +446,8 @@ class NodeAgent:
             self._offer_spare(process)
         else:
             self._report({"type": "running", **process.row()})
+            self._status()
         self._gauges()
-        self._status()
 
     def gone(self, process: Process, why: str) -> None:
         """A process's stream ended: it is dead, or as good as. Where it is we who end, it will find the next agent."""
