@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 HANPAN := $(BIN)/hanpan
 
 .DEFAULT_GOAL := help
-.PHONY: help env browser prometheus run test test-all check format bench pagespeed soak fuzz sbom audit image schemas generated clean
+.PHONY: help env browser prometheus run test test-all check format bench pagespeed soak chaos fuzz sbom audit image schemas generated clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -106,6 +106,9 @@ audit: env ## is what is installed what is pinned, and are there known vulnerabi
 	$(PYTHON) -m venv .audit
 	.audit/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-audit.txt
 	.audit/bin/pip-audit --strict --no-deps --disable-pip -r requirements.txt
+
+chaos: env ## everything that can go wrong, for half an hour, on two nodes and a PostgreSQL of its own; and the proof
+	$(HANPAN) chaos storm --seconds 1800
 
 image: env ## lay the image's root out by its Dockerfile, and play in it (needs root, and mounts)
 	HANPAN_SOAK=1 $(BIN)/python -m pytest tests/image

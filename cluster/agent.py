@@ -169,6 +169,7 @@ class NodeAgent:
         self._spawn_task(self._keep_tidy())
         self._spawn_task(self._watch())
         self._spawn_task(self._watch_memory())
+        self._spawn_task(link_io.cut_off_the_silent(lambda: [self._directory] if self._directory is not None else []))
         self._spawn_task(self._rest_spares())
         self._spawn_task(self._trim_in_time())
         self._thaw_orphans()
@@ -313,6 +314,7 @@ class NodeAgent:
                 return
         if self.draining:
             self._trim()
+        self._status()
 
     def _surplus(self) -> list[Process]:
         """Spares that are too many, the longest running first: they have served most."""
@@ -406,6 +408,13 @@ class NodeAgent:
             self.log.warning("would_not_end", process=process.name, room=room)
             self._kill(process)
 
+    def stale(self, room: str, epoch: int) -> None:
+        """Another process owns the room at a later epoch: what was given up while it stood still has to go."""
+        for process in self._processes.values():
+            if process.room == room and process.epoch == epoch:
+                process.doom = "fenced"
+                self._kill(process)
+
     def kill(self, room: str) -> None:
         """Ends the process that owns the room as a fault would, to see that nothing comes of it."""
         self._kill(self._owner(room))
@@ -437,8 +446,8 @@ class NodeAgent:
             self._offer_spare(process)
         else:
             self._report({"type": "running", **process.row()})
+            self._status()
         self._gauges()
-        self._status()
 
     def gone(self, process: Process, why: str) -> None:
         """A process's stream ended: it is dead, or as good as. Where it is we who end, it will find the next agent."""
@@ -551,7 +560,7 @@ class NodeAgent:
     async def _ping(self, process: Process) -> None:
         assert process.peer is not None
         try:
-            await process.peer.ping(HANG_SECONDS)
+            await link_io.hear(process.peer, HANG_SECONDS)
         except TimeoutError:
             stopped = vitals.is_stopped(process.pid)
             self.log.error("hung", process=process.name, room=process.room, epoch=process.epoch, stopped=stopped)
@@ -673,8 +682,11 @@ class _DirectoryHandler(BaseHandler):
         self._lost = lost
 
     def noticed(self, peer: Peer, notice: dict[str, Any]) -> None:
-        if notice["type"] == "spares":
-            self._agent.want(notice["wanted"])
+        match notice["type"]:
+            case "spares":
+                self._agent.want(notice["wanted"])
+            case "stale":
+                self._agent.stale(notice["room"], notice["epoch"])
 
     def received(self, peer: Peer, kind: int, body: bytes) -> None:
         if kind == link.TALLY:

@@ -42,16 +42,17 @@ class ClusterConnection:
         self._connected = asyncio.Event()
         self._ready = False
         self._rooms: dict[str, RoomLink] = {}
-        self._keeper: asyncio.Task[None] | None = None
+        self._keepers: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Begins to look for the directory, and never stops."""
-        self._keeper = asyncio.create_task(self._keep_directory())
+        watch = link_io.cut_off_the_silent(self._peers)
+        self._keepers = [asyncio.create_task(work) for work in (self._keep_directory(), watch)]
 
     async def close(self) -> None:
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
+        for keeper in self._keepers:
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
         for room in list(self._rooms.values()):
             room.close()
         if self._directory is not None:
@@ -60,6 +61,10 @@ class ClusterConnection:
     @property
     def ready(self) -> bool:
         return self._ready and self._directory is not None and self._directory.open
+
+    def _peers(self) -> list[Peer]:
+        rooms = (room.peer for room in self._rooms.values())
+        return [peer for peer in (self._directory, *rooms) if peer is not None]
 
     async def _keep_directory(self) -> None:
         delay = 0.1
@@ -79,8 +84,11 @@ class ClusterConnection:
             await asyncio.sleep(delay)
 
     def heard(self, notice: dict[str, Any]) -> None:
-        if notice["type"] == "ready":
-            self._ready = notice["ready"]
+        match notice["type"]:
+            case "ready":
+                self._ready = notice["ready"]
+            case "moved" if (room := self._rooms.get(notice["room"])) is not None:
+                room.moved(notice["epoch"])
 
     async def ask(self, request: dict[str, Any], seconds: float = DIRECTORY_SECONDS) -> Any:
         """The directory's answer; `Refused` also where it is away."""
@@ -254,7 +262,7 @@ class RoomLink(BaseHandler):
         self._room = room
         self._sessions: dict[int, RoomAttachment] = {}
         self._numbers = itertools.count(1)
-        self._peer: Peer | None = None
+        self.peer: Peer | None = None
         self._epoch = 0  # of the process that the link leads, or led, to
         self._finder: asyncio.Task[None] | None = None
         self._touched: list[RoomAttachment] = []  # those with something pending
@@ -263,8 +271,8 @@ class RoomLink(BaseHandler):
         number = next(self._numbers)
         attachment = RoomAttachment(self, number, sink, order)
         self._sessions[number] = attachment
-        if self._peer is not None:
-            self._peer.write(attachment.introduction())
+        if self.peer is not None:
+            self.peer.write(attachment.introduction())
         elif self._finder is None:
             self._finder = asyncio.create_task(self._find(0))
         return attachment
@@ -276,14 +284,14 @@ class RoomLink(BaseHandler):
 
     def write(self, data: bytes) -> None:
         """Now, if the room can be reached; what is lost here is repeated by the introduction."""
-        if self._peer is not None:
-            self._peer.write(data)
+        if self.peer is not None:
+            self.peer.write(data)
 
     def close(self) -> None:
         if self._finder is not None:
             self._finder.cancel()
             self._finder = None
-        peer, self._peer = self._peer, None
+        peer, self.peer = self.peer, None
         if peer is not None:
             peer.close()
         self._connection.forget(self._room)
@@ -318,7 +326,7 @@ class RoomLink(BaseHandler):
             await asyncio.sleep(delay * random.uniform(0.5, 1.0))
             delay = min(delay * 2, 1.0)
         self._finder = None
-        self._peer, self._epoch = peer, place["epoch"]
+        self.peer, self._epoch = peer, place["epoch"]
         if not peer.open:
             self._lost()
             return
@@ -370,12 +378,17 @@ class RoomLink(BaseHandler):
             attachment.deliver()
 
     def closed(self, peer: Peer, why: str) -> None:
-        if self._peer is peer:
+        if self.peer is peer:
             self._lost()
+
+    def moved(self, epoch: int) -> None:
+        """Another process owns the room by now. The one that we are linked to may not know yet, or ever."""
+        if self.peer is not None and self._epoch < epoch:
+            self.peer.abort("the room has moved")
 
     def _lost(self) -> None:
         """The process is gone, or the room has left it: pause, and look for it."""
-        self._peer = None
+        self.peer = None
         for attachment in list(self._sessions.values()):
             attachment.pause()
         if self._sessions and self._finder is None:

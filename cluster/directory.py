@@ -61,6 +61,7 @@ NODE_GONE_SECONDS = 20.0  # an agent that stays away for so long has lost its no
 PROBE_SECONDS = 1.0  # meanwhile the rooms' own ports are tried: so soon, and an answer must come within as long
 PROBE_AGAIN_SECONDS = 5.0
 PROBED_AT_ONCE = 32
+LISTED_SECONDS = 3.0  # and of a node whose agent has been away for so long, no room is offered to anybody
 
 _encode = msgspec.json.encode
 
@@ -92,6 +93,7 @@ class Directory:
         self._by_code: dict[str, Record] = {}
         self._made_by: dict[str, set[Record]] = {}  # by whoever has made them
         self._nodes: dict[str, Node] = {}
+        self._went: dict[str, float] = {}  # nodes whose agents are away, and since when
         self._tasks: set[asyncio.Task[Any]] = set()
         self._owned: dict[str, dict[str, Record]] = {}  # rooms by the node that they run on, there or not
         self._public: dict[str, Record] = {}  # rooms that the lobby shows
@@ -118,6 +120,7 @@ class Directory:
         self._spawn(self._keep_store())
         self._spawn(self._count())
         self._spawn(self._keep_spares())
+        self._spawn(link_io.cut_off_the_silent(lambda: [node.peer for node in self._nodes.values()]))
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
             await self._stop.wait()
@@ -299,6 +302,8 @@ class Directory:
             record.deaths = (min(record.deaths[0], 1), record.seq_heard)
         owner = Owner(node.name, answer["process"], answer["pid"], answer["address"], epoch)
         self._set_owner(record, owner)
+        if record.lost is not None:
+            self._tell_moved(record)
         if record.died_early is not None and record.died_early[0] == epoch:
             self.room_died(record.id, *record.died_early)
         record.died_early = None
@@ -374,6 +379,7 @@ class Directory:
         node.status = {key: value for key, value in notice.items() if key not in ("rooms", "settled")}
         peer.data = node
         self._nodes[node.name] = node
+        self._went.pop(node.name, None)
         if self._counted_by == node.name:
             self._counted_by = ""  # a new agent, or a new stream to it: it has none of our gauges
         running = {row["room"] for row in notice["rooms"]}
@@ -408,14 +414,20 @@ class Directory:
             for peer in self._gateways:
                 peer.notify({"type": "ready", "ready": ready})
 
-    def node_went(self, node: Node) -> None:
+    def _tell_moved(self, record: Record) -> None:
+        """Gateways may be linked to an owner before this one, which nobody has closed: it stands still."""
+        for peer in self._gateways:
+            peer.notify({"type": "moved", "room": record.id, "epoch": record.epoch})
+
+    def node_went(self, node: Node, why: str) -> None:
         """The agent's stream ended. Its rooms may live on: they are believed to, until it is known otherwise."""
         if self._nodes.get(node.name) is node:
             del self._nodes[node.name]
+            self._went[node.name] = time.monotonic()
             if self._counted_by == node.name:
                 self._counted_by = ""  # it has let go of our gauges; whoever comes next gets all of them
             self.log.warning("node_gone", node=node.name)
-            self._spawn(self._look_after(node.name))
+            self._spawn(self._look_after(node.name, silent=why == link_io.SILENT))
             self._tell_ready()
             self._tell_spares()
 
@@ -480,14 +492,14 @@ class Directory:
 
     # ------------------------------------------------------------ nodes that are lost
 
-    async def _look_after(self, node: str) -> None:
+    async def _look_after(self, node: str, *, silent: bool) -> None:
         """An agent is gone. Whether its rooms are gone too, their own ports tell; and in the end, time."""
         deadline = time.monotonic() + NODE_GONE_SECONDS
         pause, at_once = PROBE_SECONDS, asyncio.Semaphore(PROBED_AT_ONCE)
 
         async def probe(record: Record) -> None:
             async with at_once:
-                await self._probe(record)
+                await self._probe(record, silent)
 
         while (left := deadline - time.monotonic()) > 0:
             await asyncio.sleep(min(pause, left))
@@ -495,12 +507,18 @@ class Directory:
             if node in self._nodes:
                 return
             await asyncio.gather(*(probe(record) for record in self._rooms_of(node)))
-        for record in self._rooms_of(node) if node not in self._nodes else ():
+        if node in self._nodes:
+            return
+        self._went.pop(node, None)
+        for record in self._rooms_of(node):
             if record.owner is not None:
                 self.room_died(record.id, record.owner.epoch, None, "its node is gone", "node")
 
-    async def _probe(self, record: Record) -> None:
-        """A port that is closed is a process that is dead. Where there is no answer, nothing is known."""
+    async def _probe(self, record: Record, silent: bool) -> None:
+        """A port that is closed, or where nobody is behind it, is a dead process. Where nothing answers, who knows.
+
+        But where its agent has not answered either, it is as good as dead.
+        """
         owner = record.owner
         if owner is None:
             return
@@ -508,17 +526,22 @@ class Directory:
         try:
             peer = await link_io.dial(owner.address, self.config.secret, me, BaseHandler(), PROBE_SECONDS)
             peer.close("it lives")
-        except ConnectionRefusedError:
+        except (ConnectionRefusedError, LinkLost):  # a proxy before the process answers, and hangs up
             if record.owner is owner:
                 self.room_died(record.id, owner.epoch, None, "its port is closed", "node")
-        except (OSError, LinkLost, TimeoutError) as unknown:
+        except (OSError, TimeoutError) as unknown:
+            if silent and record.owner is owner:
+                self.room_died(record.id, owner.epoch, None, "neither it nor its agent answers", "node")
+                return
             self.log.debug("no_answer", room=record.id, node=owner.node, why=str(unknown))
 
     def room_runs(self, node: Node, row: dict[str, Any]) -> None:
         record = self._records.get(row["room"])
         if record is None or row["reading"]:
             return
-        if row["epoch"] >= record.epoch:
+        if row["epoch"] < record.epoch:  # it was given up, and lives: it may not know yet, and has nothing to do
+            node.peer.notify({"type": "stale", "room": record.id, "epoch": row["epoch"]})
+        else:
             record.epoch = row["epoch"]
             record.version = max(record.version, row.get("version", 0))
             record.seq_heard = max(record.seq_heard, row["seq"])
@@ -703,6 +726,7 @@ class Directory:
             and not record.summary.locked
             and record.summary.status == "waiting"
             and record.summary.taken < record.summary.seats
+            and self._is_played(record)
         ]
         if candidates:
             return max(candidates, key=lambda summary: summary.taken)
@@ -724,8 +748,15 @@ class Directory:
 
     def list_public(self, game: str | None, limit: int) -> list[RoomSummary]:
         """Public rooms with somebody in them, newest first."""
-        found = [record for record in self._public.values() if game in (None, record.game)]
+        found = [record for record in self._public.values() if game in (None, record.game) and self._is_played(record)]
         return [record.summary for record in nlargest(limit, found, key=lambda record: record.created)]
+
+    def _is_played(self, record: Record) -> bool:
+        """Does the room run, as far as anybody can know? If not, it is not shown to people who look for one."""
+        if record.owner is None:
+            return False
+        went = self._went.get(record.owner.node)
+        return went is None or time.monotonic() - went < LISTED_SECONDS
 
     async def locate(self, room: str, not_epoch: int, reading: bool) -> dict[str, Any]:
         """Where the room runs, at an epoch other than ``not_epoch`` if that can be had soon. Wakes a parked room."""
@@ -1018,4 +1049,4 @@ class _Handler(BaseHandler):
     def closed(self, peer: Peer, why: str) -> None:
         self._directory.gateway_went(peer)
         if isinstance(peer.data, Node):
-            self._directory.node_went(peer.data)
+            self._directory.node_went(peer.data, why)

@@ -12,7 +12,7 @@ import itertools
 import os
 import random
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Protocol, cast
 
 import msgspec
@@ -24,6 +24,10 @@ from cluster.link import Frames, Handshake, LinkError, Refusal, Reply, Role, Who
 from ops.metrics import Tally
 
 HANDSHAKE_SECONDS = 5.0
+QUIET_SECONDS = 5.0  # a peer that has said nothing for so long is asked whether it is still there
+SILENT_SECONDS = 10.0  # and is given up when it does not answer within
+SILENT = "it has fallen silent"  # why the stream to it ends then
+AWAKE_SECONDS = 1.0  # once more, should it be we who were asleep meanwhile
 BACKLOG = 1024  # a node's rooms may all come at once, and a Unix socket turns away whom it has no place for
 OUTBOX = 16 * 1024 * 1024
 
@@ -141,6 +145,7 @@ class Peer(asyncio.Protocol):
         self._opened = False  # and the handler knows
         self.ready: asyncio.Future[None] = self._loop.create_future()
         self.who: Who | None = None
+        self.heard = self._loop.time()  # when anything came last
         self.data: Any = None  # the handler's own note about this peer
 
     # ------------------------------------------------------------ asyncio.Protocol
@@ -154,6 +159,7 @@ class Peer(asyncio.Protocol):
         self._timer = self._loop.call_later(HANDSHAKE_SECONDS, self.abort, "no handshake in time")
 
     def data_received(self, data: bytes) -> None:
+        self.heard = self._loop.time()
         try:
             for kind, body in self._frames.feed(data):
                 if self._opened:
@@ -297,6 +303,47 @@ class Peer(asyncio.Protocol):
         self._why = why
         if self._transport is not None:
             self._transport.abort()
+
+
+async def cut_off_the_silent(peers: Callable[[], Iterable[Peer]]) -> None:
+    """Ends streams to whoever says nothing any more, for as long as it runs; their handlers see that as a death.
+
+    A machine that loses power, a network that is cut, a process that stands still: none of them closes a stream, and
+    the kernel would keep it for a quarter of an hour. Whoever talks is never asked.
+    """
+    asking: dict[Peer, asyncio.Task[None]] = {}
+    loop = asyncio.get_running_loop()
+    try:
+        while True:
+            await asyncio.sleep(QUIET_SECONDS)
+            for peer in list(peers()):
+                if peer.open and peer not in asking and loop.time() - peer.heard >= QUIET_SECONDS:
+                    asking[peer] = task = loop.create_task(_cut_off_if_silent(peer))
+                    task.add_done_callback(lambda _, peer=peer: asking.pop(peer))  # type: ignore[misc]
+    finally:
+        for task in list(asking.values()):
+            task.cancel()
+
+
+async def _cut_off_if_silent(peer: Peer) -> None:
+    try:
+        await hear(peer, SILENT_SECONDS)
+    except TimeoutError:
+        peer.abort(SILENT)
+    except LinkLost:
+        return
+
+
+async def hear(peer: Peer, seconds: float) -> None:
+    """Returns when the peer has shown that it is there. Raises `LinkLost`, or `TimeoutError` when it has not.
+
+    It is asked a second time before that: a process that stood still itself finds the time up when it wakes, and the
+    answer unread.
+    """
+    try:
+        await peer.ping(seconds)
+    except TimeoutError:
+        await peer.ping(AWAKE_SECONDS)
 
 
 async def dial(

@@ -62,9 +62,11 @@ class RoomProcess:
         me = Who(kind="room", name=self.config.name)
         self._plays = {game.id: game.state_version for game in self.games.working()}
         gateways = _GatewayHandler(self)
-        self._server, self._address = await link_io.listen(
-            f"{self.config.host}:{self.config.ports}", self.config.secret, me, lambda: gateways, LinkCounts(self.tally)
+        config = self.config
+        self._server, address = await link_io.listen(
+            f"{config.host}:{config.ports}", config.secret, me, lambda: gateways, LinkCounts(self.tally)
         )
+        self._address = f"{config.found_at or config.host}:{address.rpartition(':')[2]}"
         keep = asyncio.create_task(self._keep_agent(me))
         try:
             await self._stop.wait()

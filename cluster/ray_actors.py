@@ -44,6 +44,7 @@ class ProcessConfig(msgspec.Struct, frozen=True, kw_only=True):
     directory: str  # host:port
     socket: str  # the agent's, unix:/path
     host: str  # the address that room processes listen on
+    found_at: str = ""  # and that gateways find them at, where that is another
     ports: str = "0"  # and the port; 0: any, 20000-29999: one of these
     log: str  # file that all processes of the node append their log lines to; "" for stderr
     log_level: str = "info"
@@ -119,6 +120,7 @@ class RoomActor:
             secret=config.secret,
             agent=config.socket,
             host=config.host,
+            found_at=config.found_at,
             ports=config.ports,
             settings=msgspec.convert(config.settings, Settings),
         )

@@ -72,7 +72,8 @@ class HostConfig(msgspec.Struct, frozen=True, kw_only=True):
     name: str  # of this process, for logs and owners
     secret: bytes
     agent: str  # the agent's address: unix:/path
-    host: str  # the address to listen on, and to be found at
+    host: str  # the address to listen on
+    found_at: str = ""  # and to be found at by gateways, where that is another: behind a NAT, or a proxy
     ports: str = "0"  # the port there; 0: any, 20000-29999: one of these
     settings: Settings = Settings()
 

@@ -45,6 +45,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     seed: int = 1
     options: dict[str, Any] = {}
+    spectators: bool = False  # may anybody watch?
 
 
 class Turn:
@@ -178,15 +179,27 @@ class Table:
 @asynccontextmanager
 async def tables(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[list[Table]]:
     """Opens all rooms and takes all seats; nobody has started a game. Closes the rooms at the end."""
-    game = find_game(plan)
+    async with lobby_at(plan.url) as lobby, tables_in(lobby, plan, say) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def lobby_at(url: str) -> AsyncIterator[Lobby]:
+    """hanpan's HTTP API, for any number of clients."""
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=timeout) as http:
-        opened: list[Table] = []
-        try:
-            await _open_all(plan, game, Lobby(http, plan.url), opened, say)
-            yield opened
-        finally:
-            await asyncio.gather(*(table.close() for table in opened))
+        yield Lobby(http, url)
+
+
+@asynccontextmanager
+async def tables_in(lobby: Lobby, plan: Plan, say: Callable[[str], None]) -> AsyncIterator[list[Table]]:
+    """As `tables`, beside others in the same lobby."""
+    opened: list[Table] = []
+    try:
+        await _open_all(plan, find_game(plan), lobby, opened, say)
+        yield opened
+    finally:
+        await asyncio.gather(*(table.close() for table in opened))
 
 
 async def _open_all(plan: Plan, game: Game[Any], lobby: Lobby, opened: list[Table], say: Callable[[str], None]) -> None:
@@ -194,7 +207,7 @@ async def _open_all(plan: Plan, game: Game[Any], lobby: Lobby, opened: list[Tabl
 
     async def one(number: int) -> None:
         async with width:
-            await _open(plan, game, lobby, number, opened)
+            await open_table(plan, game, lobby, number, opened)
             say(f"{len(opened)} of {plan.rooms} rooms open")
 
     found: list[BaseException] = []
@@ -208,9 +221,10 @@ async def _open_all(plan: Plan, game: Game[Any], lobby: Lobby, opened: list[Tabl
         raise found[0]
 
 
-async def _open(plan: Plan, game: Game[Any], lobby: Lobby, number: int, opened: list[Table]) -> None:
+async def open_table(plan: Plan, game: Game[Any], lobby: Lobby, number: int, opened: list[Table]) -> Table:
+    """One room with all its players, everyone ready; in the list as soon as there is anything to be closed."""
     tokens = [await lobby.guest(f"b{number}-{seat}") for seat in range(plan.players)]
-    wish = {"game": plan.game, "options": plan.options, "seats": plan.players, "spectators": False}
+    wish = {"game": plan.game, "options": plan.options, "seats": plan.players, "spectators": plan.spectators}
     room = await lobby.create(tokens[0], **wish)
     table = Table(game, room["id"], random.Random(f"{plan.seed}/{number}"))
     opened.append(table)
@@ -223,6 +237,7 @@ async def _open(plan: Plan, game: Game[Any], lobby: Lobby, number: int, opened: 
             raise Problem("no_seat", f"room {table.id} had no seat for one of its {plan.players} players")
         if len(table.players) > 1:
             await connection.send(player.say(Ready)[1])
+    return table
 
 
 def find_game(plan: Plan) -> Game[Any]:

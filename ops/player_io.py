@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
 import random
 import secrets
+import socket
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -98,12 +101,28 @@ class Connection:
 
     async def send(self, text: bytes) -> None:
         """Sends, if the socket is open. If it is not: what is unanswered is sent when it is open again."""
-        socket = self._socket
-        if socket is not None and not socket.closed:
+        opened = self._socket
+        if opened is not None and not opened.closed:
             try:
-                await socket.send_frame(text, aiohttp.WSMsgType.TEXT)
+                await opened.send_frame(text, aiohttp.WSMsgType.TEXT)
             except (ConnectionError, aiohttp.ClientError):
                 return  # the reader sees the same, and opens another
+
+    def cut(self) -> None:
+        """The socket breaks, as where a network goes; another is opened."""
+        if self._socket is not None and (own := self._socket.get_extra_info("socket")) is not None:
+            with (
+                contextlib.suppress(OSError),
+                socket.socket(fileno=os.dup(own.fileno())) as raw,
+            ):  # uvloop's only looks it
+                raw.shutdown(socket.SHUT_RDWR)
+
+    async def join_again(self) -> None:
+        """Comes back after a good-bye that was for good."""
+        await self.close()
+        self.player.lost()
+        self._welcome.clear()
+        await self.join()
 
     async def close(self) -> None:
         for task in (self._task, self._retrying):
@@ -126,9 +145,9 @@ class Connection:
         while True:
             try:
                 url = self._url.replace("http", "ws", 1) + "/ws"
-                async with self._lobby.http.ws_connect(url, compress=0, max_msg_size=1 << 20) as socket:
-                    self._socket = socket
-                    await self._converse(socket)
+                async with self._lobby.http.ws_connect(url, compress=0, max_msg_size=1 << 20) as opened:
+                    self._socket = opened
+                    await self._converse(opened)
                 pause = 0.05
             except (aiohttp.ClientError, ConnectionError, TimeoutError):
                 self.failures += 1
@@ -143,12 +162,12 @@ class Connection:
             pause = min(2 * pause, 2.0)
             self.player.lost()
 
-    async def _converse(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+    async def _converse(self, opened: aiohttp.ClientWebSocketResponse) -> None:
         player = self.player
         self.sockets += 1
         welcomed = False
-        await socket.send_frame(player.hello(), aiohttp.WSMsgType.TEXT)
-        async for frame in socket:
+        await opened.send_frame(player.hello(), aiohttp.WSMsgType.TEXT)
+        async for frame in opened:
             at = time.perf_counter()
             if frame.type not in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
                 continue

@@ -34,7 +34,7 @@ import uvloop
 
 from cluster.entries import Acted, Entry
 from cluster.log import Logs, Unavailable
-from ops.bench import proc
+from ops import proc
 from ops.options import add_json, option, positive
 from ops.postgres import Server, postgres
 from ops.stats import summary_ms

@@ -32,7 +32,7 @@ from cluster.client import CreateRoom
 from cluster.link import Who
 from cluster.link_io import BaseHandler, LinkLost, Peer
 from cluster.log import RoomRow
-from ops.bench import proc
+from ops import proc
 from ops.bench.parked import GAME, fill_catalogue, parked_row
 from ops.options import add_json, natural, option, positive
 from ops.stats import summary_ms

@@ -26,9 +26,13 @@ from typing import Any
 import msgspec
 import uvloop
 
-from ops.bench import proc
+from ops import proc
 from ops.bench.running import Running, hanpan
-from ops.chaos import KillRooms
+from ops.chaos.drill import Drill
+from ops.chaos.faults import FAULTS
+from ops.chaos.report import told_of_kills
+from ops.chaos.site import Given
+from ops.chaos.storm import Repeat
 from ops.load import Plan, run_load, tables, timetable
 from ops.options import add_json, natural, option, positive
 from ops.problem import Problem
@@ -130,7 +134,9 @@ def _cpu_by_part(pids: list[int]) -> dict[str, float]:
 
 async def gap(running: Running, args: argparse.Namespace, progress: Progress) -> dict[str, Any]:
     """As `hanpan chaos kill-rooms`."""
-    report = await KillRooms(_plan(running, args), running.admin, args.kills, progress.say).run()
+    plan = _plan(running, args)
+    drill = Drill(plan, Given(running.url, None, remote=False), progress.say)
+    report = told_of_kills(await drill.run(Repeat(FAULTS["room-killed"], args.kills)), plan.seed)
     must_be_zero = ("lost", "doubled", "digestMismatches", "viewMismatches", "unmeasured", "reconnects", "errors")
     return {**report, "wrong": [f"{report[name]} {name}" for name in must_be_zero if report[name]]}
 

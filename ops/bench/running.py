@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from ops import proc
 from ops.admin import Admin
-from ops.bench import proc
 from ops.postgres import Server, postgres
 from ops.problem import Problem
 

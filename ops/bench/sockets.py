@@ -24,7 +24,7 @@ import msgspec
 import uvloop
 
 from gateway.auth import Guests
-from ops.bench import proc
+from ops import proc
 from ops.bench.running import Running, hanpan
 from ops.options import add_json, natural, option, positive
 from ops.player_io import Lobby

@@ -22,7 +22,7 @@ import aiohttp
 import uvloop
 
 from cluster.log import RoomRow
-from ops.bench import proc
+from ops import proc
 from ops.bench.parked import fill
 from ops.bench.running import Running, hanpan
 from ops.options import add_json, natural, option, positive

@@ -61,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(parser, "--name", default=socket.gethostname(), help="this node's name, which no other has")
     add(parser, "--host", default=None, help="this machine's address, for Ray and for gateways")
+    add(parser, "--found-at", default="", help="the address that gateways find this node's rooms at, if it is another")
     add(parser, "--directory", default=None, help="host:port at which the directory is found")
     add(parser, "--listen", default="0.0.0.0:7400", help="where the directory listens")
     add(parser, "--store", default=None, help="postgres://user:password@host/database; better given in the environment")
@@ -318,6 +319,7 @@ class _Node:
                 directory=directory,
                 socket=f"unix:{self.temp}/agent.sock",
                 host=args.host,
+                found_at=args.found_at,
                 ports=args.room_ports,
                 log=args.log or str(self.temp / LINES),
                 log_level=args.log_level,

@@ -53,7 +53,9 @@ class FlakyStore:
         self._store = store
         self.kind = store.kind
         self.mode: Literal["works", "refuses", "does it and says no"] = "works"
-        self.appended: Any = lambda room: None  # called after an append is durable, before its owner hears of it
+        # Called before an append begins, and when it is durable but its owner has not heard of it; may be a coroutine.
+        self.appending: Any = lambda room: None
+        self.appended: Any = lambda room: None
         self.attempts = 0
 
     async def room(self, room: str, *, create: bool = False) -> Any:
@@ -79,9 +81,14 @@ class _FlakyLog:
         self._store, self._room, self._log = store, room, log
 
     async def append(self, *args: Any) -> None:
+        await self._done(self._store.appending)
         await self._store._attempt(self._log.append(*args))
-        self._store.appended(self._room)
+        await self._done(self._store.appended)
         await asyncio.sleep(0)
+
+    async def _done(self, what: Any) -> None:
+        if asyncio.iscoroutine(done := what(self._room)):
+            await done
 
     async def close(self) -> None:
         await self._log.close()

@@ -16,9 +16,9 @@ from cluster.stores.clerk import ClerkStore
 from cluster.stores.group import LANES
 from cluster.stores.postgres import READERS, PostgresStore
 from cluster.stores.schema import alone
+from ops.chaos.wire import wire_to
 from tests.cluster.mini import SECRET, clerk_at, mini_cluster, until
 from tests.cluster.pg import entry, psql, sessions, socket_in_a_short_place
-from tests.cluster.wire import wire_to
 
 
 async def test_two_hundred_rooms_share_the_clerks_few_connections(postgres_url: str):

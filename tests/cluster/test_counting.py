@@ -165,7 +165,7 @@ async def test_the_directorys_gauges_are_on_one_page_and_move_when_that_one_goes
             await until(lambda: two.nodes() or one.nodes())
         await until(lambda: two.nodes() == [2])
         assert one.nodes() == []
-        told.node_went(told._nodes["b"])
+        told.node_went(told._nodes["b"], "closed by the peer")
         await until(lambda: one.nodes() == [1])
         told.node_came(again, {"node": "a", "rooms": [], "settled": True})
         await until(lambda: again.nodes() == [1])

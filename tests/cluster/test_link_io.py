@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import socket
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -158,6 +159,20 @@ async def test_a_late_answer_is_dropped_and_the_link_goes_on():
         assert peer._waiting == {}
         theirs.hold.set()
         assert await peer.ask({"type": "echo"}, 5) == {"type": "echo"}
+
+
+async def test_one_who_was_asleep_takes_nobody_else_for_dead(monkeypatch: pytest.MonkeyPatch):
+    """Time is up when it wakes, and the answer lies there unread."""
+    monkeypatch.setattr(link_io, "AWAKE_SECONDS", 5.0)
+    async with linked() as (peer, _, theirs):
+        hearing = asyncio.create_task(link_io.hear(peer, 0.05))
+        await asyncio.sleep(0)
+        time.sleep(0.1)  # noqa: ASYNC251  # that is the point
+        await hearing
+        theirs.peers[0]._transport.pause_reading()
+        monkeypatch.setattr(link_io, "AWAKE_SECONDS", 0.05)
+        with pytest.raises(TimeoutError):
+            await link_io.hear(peer, 0.05)
 
 
 async def test_a_request_under_way_when_the_stream_ends_is_lost_and_says_so():

@@ -19,12 +19,12 @@ from cluster.stores.group import LANES
 from cluster.stores.postgres import READERS, PostgresStore
 from cluster.stores.schema import migrate
 from ops import postgres as servers
-from ops.bench import proc
+from ops import proc
+from ops.chaos.wire import wire_to
 from ops.postgres import Server
 from tests.cluster.mini import clerk_at, light, mini_cluster, start_game, until
 from tests.cluster.pg import diarists, entry, opened, psql, sessions, socket_in_a_short_place
 from tests.cluster.test_log_contract import ThroughClerk
-from tests.cluster.wire import wire_to
 from tests.conftest import QUICK
 
 

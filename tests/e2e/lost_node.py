@@ -29,12 +29,12 @@ import uvloop
 
 from cluster.messages import Pause, Resume, ServerMessage
 from cluster.stores.schema import migrate
+from ops.chaos.nodes import HEAD, Nodes, nodes
 from ops.options import add_json, option, positive
 from ops.player import Player
 from ops.player_io import Connection, Lobby
 from ops.postgres import postgres
 from ops.stats import summary_ms
-from tests.e2e.nodes import HEAD, Nodes, nodes
 
 BACK_SECONDS = 60.0
 PATIENT = '{"park_after": 3600000}'  # as HANPAN_ROOM_SETTINGS

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from ops import postgres as servers
+from ops.chaos.nodes import HEAD, Nodes, nodes
 from tests.conftest import QUICK
-from tests.e2e.nodes import HEAD, Nodes, nodes
 from tests.e2e.running import Phone, alive, called, phones, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(420)]

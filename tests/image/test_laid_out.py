@@ -18,8 +18,8 @@ import yaml
 
 from cluster.stores.schema import migrate
 from ops import postgres as servers
+from ops.chaos.nodes import HEAD, free_ports
 from tests.conftest import QUICK
-from tests.e2e.nodes import HEAD, free_ports
 from tests.e2e.running import alive, descendants, wait_until
 from tests.helm.chart import one
 from tests.helm.test_commands import kuberays_command

@@ -136,6 +136,8 @@ def test_a_command_that_is_not_called_is_not_imported() -> None:
         ("rooms", "--url", "http://127.0.0.1:foo"),
         ("chaos",),
         ("chaos", "kill-rooms", "--url", "http://hanpan.example", "--token", "t"),
+        ("chaos", "node-killed", "--url", "http://hanpan.example", "--token", "t"),
+        ("chaos", "storm", "--gcs", "floppy"),
     ],
 )
 def test_a_wrong_call_ends_with_2(argv: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:

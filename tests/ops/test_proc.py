@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from ops.bench import proc
+from ops import proc
 
 
 @pytest.fixture

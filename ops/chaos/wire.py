@@ -1,4 +1,4 @@
-"""A wire between a client and a server that a test can cut, or hold still in one direction: a proxy for TCP."""
+"""A wire between clients and servers that can be cut, be slow, or be held still in one direction: a proxy for TCP."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ import contextlib
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
+Address = tuple[str, int]
+
 
 class Wire:
-    """Every connection through it, old and new, does as it is told."""
+    """Every connection through it, old and new, at whichever of its ends, does as it is told."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self._to = host, port
+    def __init__(self) -> None:
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._servers: list[asyncio.Server] = []
         self._up, self._down = asyncio.Event(), asyncio.Event()
         self.works()
-        self.refuses = False
         self.accepted = 0
-        self._server: asyncio.Server
 
     def works(self) -> None:
-        """What was held goes on."""
+        """As a wire should. What was held goes on."""
+        self.refuses = False  # new connections are ended at once
+        self.delay = 0.0  # s: what is sent arrives so much later, in either direction
         self._up.set()
         self._down.set()
 
@@ -31,8 +33,13 @@ class Wire:
         self._up.clear()
 
     def hold_answers(self) -> None:
-        """What the server says from now on stays on the way."""
+        """What servers say from now on stays on the way."""
         self._down.clear()
+
+    def hold(self) -> None:
+        """Nothing arrives any more, and nobody is told: as where a cable is cut."""
+        self.hold_requests()
+        self.hold_answers()
 
     def cut(self) -> None:
         """Every connection ends; what is on the way is lost."""
@@ -41,26 +48,37 @@ class Wire:
 
     @property
     def open(self) -> int:
-        """Connections to the server that are open."""
+        """Connections to servers that are open."""
         return len(self._writers) // 2
 
-    async def start(self) -> int:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        return int(self._server.sockets[0].getsockname()[1])
+    async def lay(self, to: Address, at: Address = ("127.0.0.1", 0)) -> int:
+        """Who connects ``at`` this address is connected ``to`` that one; the port. `OSError` where it is taken."""
+
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await self._accept(to, reader, writer)
+
+        server = await asyncio.start_server(accept, *at)
+        self._servers.append(server)
+        return int(server.sockets[0].getsockname()[1])
 
     async def stop(self) -> None:
-        self._server.close()
+        for server in self._servers:
+            server.close()
         self.cut()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _accept(self, to: Address, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.accepted += 1
         if self.refuses:
             writer.transport.abort()
             return
-        other_reader, other_writer = await asyncio.open_connection(*self._to)
+        try:
+            other_reader, other_writer = await asyncio.open_connection(*to)
+        except OSError:  # nobody is there
+            writer.transport.abort()
+            return
         both = {writer, other_writer}
         self._writers |= both
         for source, target, gate in ((reader, other_writer, self._up), (other_reader, writer, self._down)):
@@ -77,7 +95,11 @@ class Wire:
     ) -> None:
         try:
             while data := await source.read(65536):
+                if self.delay:
+                    await asyncio.sleep(self.delay)
                 await gate.wait()
+                if target.is_closing():
+                    break
                 target.write(data)
         except ConnectionError:
             pass  # cut
@@ -94,9 +116,9 @@ async def wire_to(url: str) -> AsyncIterator[tuple[Wire, str]]:
     parts = urlsplit(url)
     assert parts.hostname is not None
     assert parts.port is not None
-    wire = Wire(parts.hostname, parts.port)
-    port = await wire.start()
+    wire = Wire()
     try:
+        port = await wire.lay((parts.hostname, parts.port))
         yield wire, url.replace(f":{parts.port}/", f":{port}/")
     finally:
         await wire.stop()

@@ -1,8 +1,13 @@
-"""A hanpan on several nodes, all on this machine: each has a loopback address and a Ray node of its own."""
+"""A hanpan on several nodes, all on this machine: each has a loopback address and a Ray node of its own.
+
+Laid out as KubeRay lays it out, by `hanpan join`: a head with Ray's GCS and the directory, nodes for rooms, a gateway.
+Whatever ends may be started again as Kubernetes would.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib.util
 import os
 import secrets
@@ -11,19 +16,22 @@ import socket
 import subprocess
 import sys
 import tempfile
-import urllib.error
+import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import ops
+from ops import proc
 from ops.admin import Admin
-from tests.e2e.running import QUICK_BOTS, cut_off, descendants, end_process, wait_until
+from ops.problem import Problem
 
 ROOT = Path(ops.__file__).parent.parent
 HEAD = "127.0.0.2"
-READY_SECONDS = 180
+QUICK_BOTS = '{"bot_delay": [20, 60]}'  # as HANPAN_ROOM_SETTINGS
+READY_SECONDS = 180.0
+END_SECONDS = 60.0
 STARTS = 3
 
 
@@ -41,20 +49,38 @@ def client_port() -> str:
     return f"--ray-client-server-port={free_ports('127.0.0.1', 1)[0]}" if importlib.util.find_spec("grpc") else ""
 
 
+def wait_until(condition: Callable[[], Any], seconds: float) -> Any:
+    """Waits for something to become true; its value. Raises `TimeoutError`."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise TimeoutError(f"not so after {seconds} s")
+        time.sleep(0.05)
+    return value
+
+
+def signal_all(pids: list[int], number: signal.Signals) -> None:
+    """To each of these processes that is still there."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
 class Part:
-    """A command of hanpan's in a process of its own, with all that it starts."""
+    """A command of hanpan's in a process of its own, and all that it starts. It dies with the thread that starts it."""
 
     def __init__(self, name: str, log: Path, *words: str, **environment: str) -> None:
         self.name, self.log = name, log
         self._mark = len(log.read_text()) if log.exists() else 0
         with open(log, "ab") as out:
-            self.process = subprocess.Popen(
+            self.process = subprocess.Popen(  # noqa: S603  # ourselves
                 [sys.executable, "-m", "ops.cli", *words],
                 stdout=out,
                 stderr=out,
                 cwd=ROOT,
                 env={**os.environ, **environment},
                 start_new_session=True,
+                preexec_fn=_die_with_parent,
             )
 
     @property
@@ -62,16 +88,28 @@ class Part:
         """What it has said since it was started."""
         return self.log.read_text()[self._mark :]
 
-    def processes(self) -> set[int]:
-        return {self.process.pid} | descendants(self.process.pid)
+    @property
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def processes(self) -> list[int]:
+        """It and everything below it."""
+        return [] if self.ended else proc.tree(self.process.pid)
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Asks it to end; its exit status, once everything below it is gone."""
-        return end_process(self.process, number)
+        everything = self.processes()
+        self.process.send_signal(number)
+        status = self.process.wait(END_SECONDS)
+        wait_until(lambda: not proc.alive(everything), END_SECONDS)
+        return status
 
     def kill(self) -> None:
         """As if its machine lost power: everything at once."""
-        cut_off(self.process)
+        everything = self.processes()
+        signal_all(everything, signal.SIGKILL)
+        self.process.wait(END_SECONDS)
+        wait_until(lambda: not proc.alive(everything), END_SECONDS)
 
 
 class Nodes:
@@ -82,14 +120,17 @@ class Nodes:
         self.spares, self.slots = spares, slots
         self.gcs, self.directory, self.port = free_ports(HEAD, 3)
         self.token = secrets.token_hex(16)
+        self.secret = secrets.token_hex(32)
         self.url = f"http://{HEAD}:{self.port}"
         self.parts: dict[str, Part] = {}
         self.common = {
-            "HANPAN_SECRET": secrets.token_hex(32),
+            "HANPAN_SECRET": self.secret,
             "HANPAN_DIRECTORY": f"{HEAD}:{self.directory}",
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN": secrets.token_hex(32),
         }
+        self._token_keys = secrets.token_hex(32)
+        self._starts: dict[str, Callable[[], Part]] = {}
 
     def node(self, name: str, ip: str, role: str = "rooms", **environment: str) -> Part:
         """Starts one as KubeRay would, the command for Ray in the environment; it has joined when this returns.
@@ -97,22 +138,20 @@ class Nodes:
         On a busy machine Ray gives a start up; then it is done again, as Kubernetes would.
         """
         for _ in range(STARTS):
-            part = self._node(name, ip, role, **environment)
-            wait_until(
-                lambda part=part: '"event":"joined"' in part.said or part.process.poll() is not None, READY_SECONDS
-            )
-            if part.process.poll() is None:
+            part = self.start_node(name, ip, role, **environment)
+            wait_until(lambda part=part: '"event":"joined"' in part.said or part.ended, READY_SECONDS)  # type: ignore[misc]
+            if not part.ended:
                 return part
-        raise AssertionError(part.said[-3000:])
+        raise Problem("no_node", part.said[-3000:], 1)
 
-    def _node(self, name: str, ip: str, role: str, **environment: str) -> Part:
+    def start_node(self, name: str, ip: str, role: str = "rooms", **environment: str) -> Part:
+        """The same, without waiting for it."""
         agent, metrics, ours = free_ports(ip, 3)
         where = f"--head --port={self.gcs}" if ip == HEAD else f"--address={HEAD}:{self.gcs}"
         ray = (
             f"{Path(sys.executable).with_name('ray')} start {where}  --block  --node-ip-address=$POD_IP  --num-cpus=2 "
             f" --resources='{{\"room_slot\":{self.slots}}}'  --object-store-memory=83886080 "
-            f" --include-log-monitor=false "
-            f" --dashboard-agent-listen-port={agent}  --metrics-export-port={metrics} "
+            f" --include-log-monitor=false  --dashboard-agent-listen-port={agent}  --metrics-export-port={metrics} "
             f" --min-worker-port=0  --max-worker-port=0 "
         )
         if ip == HEAD:
@@ -132,22 +171,28 @@ class Nodes:
             "POD_IP": ip,
             "RAY_ADDRESS": f"{HEAD}:{self.gcs}",
             "KUBERAY_GEN_RAY_START_CMD": ray,
+            **environment,
         }
-        self.parts[name] = Part(name, self.folder / f"{name}.log", "join", **{**settings, **environment})
+        self._starts[name] = lambda: self.start_node(name, ip, role, **environment)
+        self.parts[name] = Part(name, self.folder / f"{name}.log", "join", **settings)
         return self.parts[name]
 
-    def gateway(self) -> Part:
-        self.parts["gateway"] = Part(
-            "gateway",
-            self.folder / "gateway.log",
-            "gateway",
+    def gateway(self, **environment: str) -> Part:
+        settings = {
             **self.common,
-            HANPAN_HOST=HEAD,
-            HANPAN_PORT=str(self.port),
-            HANPAN_TOKEN_KEYS=secrets.token_hex(32),
-            HANPAN_ADMIN_TOKEN=self.token,
-        )
+            "HANPAN_HOST": HEAD,
+            "HANPAN_PORT": str(self.port),
+            "HANPAN_TOKEN_KEYS": self._token_keys,
+            "HANPAN_ADMIN_TOKEN": self.token,
+            **environment,
+        }
+        self._starts["gateway"] = lambda: self.gateway(**environment)
+        self.parts["gateway"] = Part("gateway", self.folder / "gateway.log", "gateway", **settings)
         return self.parts["gateway"]
+
+    def start_again(self, name: str) -> Part:
+        """A part that has ended, as it was started before."""
+        return self._starts[name]()
 
     @property
     def admin(self) -> Admin:
@@ -155,23 +200,28 @@ class Nodes:
 
     def rows(self) -> dict[str, dict[str, Any]]:
         """The nodes by name, while the gateway answers."""
-        with contextlib.suppress(Exception):
-            return {row["node"]: row for row in self.admin.nodes()}
-        return {}
-
-    def wait_for(self, *names: str, spares: int = 2) -> None:
-        """Until these nodes have their spares, and rooms can be made."""
         try:
-            wait_until(
-                lambda: all(self.rows().get(name, {}).get("spares", 0) >= spares for name in names) and self.ready(),
-                READY_SECONDS,
-            )
+            return {row["node"]: row for row in self.admin.nodes()}
+        except Problem:
+            return {}
+
+    def wait_for(self, *names: str, spares: int | None = None) -> None:
+        """Until these nodes have their spares, and rooms can be made."""
+        wanted = self.spares if spares is None else spares
+
+        def ready() -> bool:
+            rows = self.rows()
+            return all(rows.get(name, {}).get("spares", 0) >= wanted for name in names) and self.ready()
+
+        try:
+            wait_until(ready, READY_SECONDS)
         except TimeoutError as late:
-            raise AssertionError("\n".join(part.said[-3000:] for part in self.parts.values())) from late
+            said = "\n".join(part.said[-3000:] for part in self.parts.values())
+            raise Problem("not_ready", said, 1) from late
 
     def ready(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.url}/readyz", timeout=2) as answer:
+            with urllib.request.urlopen(f"{self.url}/readyz", timeout=2) as answer:  # noqa: S310  # our own address
                 return bool(answer.status == 200)
         except OSError:
             return False
@@ -180,17 +230,26 @@ class Nodes:
         return next(row for row in self.admin.rooms() if row["id"] == room)
 
     def end(self) -> None:
-        """Rooms' nodes need the directory and Ray's head for leaving: those end last."""
+        """At once: what is not ended in peace by now does not matter any more."""
         for part in reversed(self.parts.values()):
-            if part.process.poll() is None:
+            if not part.ended:
                 part.kill()
 
 
 @contextlib.contextmanager
-def nodes(store: str, *, spares: int = 2, slots: int = 20) -> Iterator[Nodes]:
+def nodes(store: str, **options: Any) -> Iterator[Nodes]:
+    """Parts that are started within are gone, with their folder, after the block."""
     with tempfile.TemporaryDirectory(prefix="hpn-") as folder:
-        cluster = Nodes(Path(folder), store, spares=spares, slots=slots)
+        cluster = Nodes(Path(folder), store, **options)
         try:
             yield cluster
         finally:
             cluster.end()
+
+
+def _die_with_parent() -> None:
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+_LIBC = ctypes.CDLL(None)

@@ -1,0 +1,179 @@
+"""Whoever falls silent without a word: a node that stands still, a link that is cut, an owner that wakes up late.
+
+No stream is closed in any of these; what is silent here is an end that does not read, as a cut cable would have it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from cluster import directory, link_io
+from cluster.link_io import Peer
+from tests.cluster.mini import Client, MiniCluster, light, mini_cluster, start_game, until
+from tests.cluster.test_drain import move
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_io, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(link_io, "SILENT_SECONDS", 0.2)
+    monkeypatch.setattr(link_io, "AWAKE_SECONDS", 0.05)
+
+
+def stand_still(peer: Peer | None) -> None:
+    """This end hears nothing any more, and nobody is told."""
+    assert peer is not None
+    transport: Any = peer._transport
+    transport.pause_reading()
+
+
+def cut_off(mini: MiniCluster) -> None:
+    """The node's agent hears nothing from the directory, and does not reach it until `reached_again`."""
+    stand_still(mini.agent._directory)
+    mini.agent.config = msgspec.structs.replace(mini.agent.config, directory="127.0.0.1:1")
+
+
+def reached_again(mini: MiniCluster) -> None:
+    mini.agent.config = msgspec.structs.replace(mini.agent.config, directory=mini.directory.address)
+
+
+def gateway_link(mini: MiniCluster, room: str) -> Peer:
+    peer = mini.gateway._rooms[room].peer
+    assert peer is not None
+    return peer
+
+
+async def test_a_node_that_falls_silent_is_given_up_and_its_rooms_go_on_elsewhere(monkeypatch: pytest.MonkeyPatch):
+    """Its agent's stream stays open; gateways stay linked to the room process there, which is not closed either."""
+    monkeypatch.setattr(directory, "NODE_GONE_SECONDS", 0.1)
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini)
+        old = gateway_link(mini, room)
+        async with mini.node():
+            cut_off(mini)
+            await until(lambda: mini.where(room) == "second")
+            await move(anna, bob)
+            assert anna.bye is bob.bye is None
+            assert not old.open
+            assert gateway_link(mini, room).open
+
+
+async def test_a_room_that_is_as_silent_as_its_agent_is_not_waited_for(monkeypatch: pytest.MonkeyPatch):
+    """A whole machine that stands still: nothing there closes anything, and nothing answers."""
+    real = link_io.dial
+
+    async def dial(address: str, secret: bytes, me: Any, *more: Any, **named: Any) -> Peer:
+        if me.kind == "directory":
+            raise TimeoutError
+        return await real(address, secret, me, *more, **named)
+
+    monkeypatch.setattr(link_io, "dial", dial)
+    monkeypatch.setattr(directory, "PROBE_SECONDS", 0.05)
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini)
+        async with mini.node():
+            cut_off(mini)
+            mini.agent._directory.heard = float("inf")  # it stands still, and does not see that it hears nothing
+            await until(lambda: mini.where(room) == "second")
+            await move(anna, bob)
+            assert mini.directory._records[room].deaths[0] == 0  # a node's death is not the room's fault
+
+
+async def test_an_agent_that_comes_back_hears_which_of_its_rooms_are_owned_elsewhere_and_ends_them(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Such a process may have nothing to write for hours, and would keep its place as long."""
+    monkeypatch.setattr(directory, "NODE_GONE_SECONDS", 0.1)
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini)
+        old = mini.process_of(room)
+        async with mini.node():
+            cut_off(mini)
+            await until(lambda: mini.where(room) == "second")
+            assert old in mini.agent._processes
+            reached_again(mini)
+            await until(lambda: "n" in mini.directory._nodes)
+            await until(lambda: old not in mini.agent._processes)
+            assert mini.where(room) == "second"
+            await move(anna, bob)
+
+
+async def test_a_gateway_whose_link_to_a_room_falls_silent_opens_another():
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini)
+        silent = gateway_link(mini, room)
+        stand_still(silent)
+        await until(lambda: gateway_link(mini, room) is not silent if mini.gateway._rooms[room].peer else False)
+        await until(lambda: anna.resumes == bob.resumes == 1)
+        await move(anna, bob)
+        assert mini.directory._records[room].epoch == 1  # the same owner: nobody has died
+
+
+async def test_whoever_answers_is_never_cut_off_however_quiet_it_is():
+    async with mini_cluster() as mini:
+        room, (anna, _) = await start_game(mini)
+        link = gateway_link(mini, room)
+        heard = link.heard
+        await until(lambda: link.heard > heard + 4 * link_io.QUIET_SECONDS)
+        assert anna.pauses == 0
+        assert gateway_link(mini, room) is link
+
+
+async def test_a_room_whose_agent_is_away_stays_with_its_process_while_a_gateway_reaches_it():
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini)
+        async with mini.node():
+            mini.agent.stop()
+            await mini._agent_task
+            await until(lambda: "n" not in mini.directory._nodes)
+            gateway_link(mini, room).abort("cut")
+            await until(lambda: anna.resumes == bob.resumes == 1)
+            await move(anna, bob)
+            assert mini.where(room) == "n"
+
+
+async def test_the_lobby_offers_no_room_of_a_node_that_is_gone(monkeypatch: pytest.MonkeyPatch):
+    """Also while it is not known yet whether its agent will be back; and the room itself once it runs again."""
+    monkeypatch.setattr(directory, "LISTED_SECONDS", 0.1)
+    async with mini_cluster() as mini:
+        summary = await mini.create(public=True, seats=3)
+        anna = Client(mini, summary.id, "anna")
+        await anna.welcome()
+
+        async def listed() -> list[str]:
+            return [room.id for room in await mini.gateway.list("lamps", 10)]
+
+        await until(lambda: mini.directory._records[summary.id].summary.online)
+        assert await listed() == [summary.id]
+        mini.agent.stop()
+        await mini._agent_task
+
+        async def gone() -> bool:
+            return await listed() == []
+
+        await until(gone)
+        assert mini.directory._records[summary.id].owner is not None  # it has not been given up
+        mini.start_agent()
+
+        async def back() -> bool:
+            return await listed() == [summary.id]
+
+        await until(back)
+
+
+async def test_an_old_owner_that_wakes_up_is_not_played_on_by_anybody():
+    """The directory has placed the room anew; the gateway is told, and leaves an owner that has closed nothing."""
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini)
+        old = mini.process_of(room)
+        record = mini.directory._records[room]
+        record.lost = (0.0, "node")
+        record.set_owner(None)
+        mini.directory._place(record)
+        await until(lambda: anna.resumes == bob.resumes == 1)
+        assert (await light(anna))["type"] == "ack"
+        assert [entry.epoch for entry in await mini.log(room) if entry.fact.__struct_config__.tag == "action"] == [2]
+        assert mini.spawner.processes[old][0].running is not None  # it was not needed that it found out

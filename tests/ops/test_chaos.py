@@ -1,0 +1,196 @@
+"""Chaos's own parts, with nothing broken: what a gap is, which fault comes when, what reports add up to, the wire."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import ops
+from ops.chaos.fault import FAULTS as BARE
+from ops.chaos.fault import Hit
+from ops.chaos.faults import FAULTS
+from ops.chaos.gaps import gap
+from ops.chaos.inside import GAME
+from ops.chaos.report import Report, is_well, readable, told_of_kills
+from ops.chaos.site import Given, Many, Need, Single
+from ops.chaos.storm import BRIEF_SECONDS, Repeat, Storm, affordable, possible
+from ops.chaos.wire import Wire
+from ops.load import Table
+from ops.verify import Proof
+
+
+def hit(*acks: tuple[float, int], moves: bool, over: float | None = None, moved: float | None = None) -> Hit:
+    return Hit(Table(GAME, "r", Random(1)), moves, 3, 10.0, over, moved, acks=list(acks))
+
+
+# ---------------------------------------------------------------- gaps
+
+
+def test_after_a_kill_the_gap_ends_with_the_first_action_that_a_later_owner_took() -> None:
+    """Not with what the killed one had taken, and only now is heard of; nor with what its log does not hold."""
+    struck = hit((10.01, 7), (10.2, 8), (10.3, 9), moves=True)
+    assert gap(struck, {7: 3, 8: 4, 9: 4}) == pytest.approx(0.2)
+    assert gap(struck, {7: 3, 8: 3}) is None
+    assert gap(struck, {}) is None
+
+
+def test_elsewhere_the_gap_is_the_longest_silence_until_the_fault_was_over() -> None:
+    assert gap(hit((10.1, 1), (10.2, 2), (13.0, 3), (13.1, 4), moves=False, over=12.5), {}) == pytest.approx(2.8)
+    assert gap(hit((10.1, 1), (10.3, 2), moves=False, over=10.2), {}) == pytest.approx(0.2)
+    assert gap(hit((10.1, 1), moves=False, over=10.2), {}) is None
+    assert gap(hit((10.1, 1), moves=False), {}) is None  # it lasts
+
+
+def test_a_room_whose_owner_was_lost_is_back_when_it_is_played_after_another_was_seen_to_own_it() -> None:
+    """What is acknowledged before that may be of what the old one had taken."""
+    assert not hit((10.1, 1), (10.2, 2), moves=True, over=10.1).back
+    assert not hit((10.1, 1), (10.2, 2), moves=True, moved=10.3).back
+    assert hit((10.1, 1), (10.4, 2), moves=True, moved=10.3).back
+
+
+# ---------------------------------------------------------------- which, and when
+
+
+def test_every_fault_has_its_place_in_the_readme_and_a_word_for_the_help() -> None:
+    text = (Path(ops.__file__).parent / "README.md").read_text()
+    assert FAULTS is BARE
+    assert [name for name in FAULTS if f"`{name}`" not in text] == []
+    assert all(fault.name == name and fault.says for name, fault in FAULTS.items())
+
+
+def test_a_storm_does_everything_once_and_then_goes_on_until_its_time_is_up() -> None:
+    storm = Storm(FAULTS.values(), 7, 500.0)
+    first = [storm(0.0) for _ in FAULTS]
+    assert {fault.name for fault in first if fault} == set(FAULTS)
+    assert storm(499.0) is not None
+    assert storm(500.0) is None
+
+
+def test_a_storms_order_is_its_seeds() -> None:
+    def order(seed: int) -> list[Any]:
+        storm = Storm(FAULTS.values(), seed, 500.0)
+        return [storm(0.0) for _ in range(60)]
+
+    assert order(7) == order(7)
+    assert order(7) != order(8)
+
+
+def test_a_short_storm_leaves_out_what_takes_long() -> None:
+    assert all(fault.brief for fault in affordable(FAULTS.values(), BRIEF_SECONDS - 1))
+    assert affordable(FAULTS.values(), BRIEF_SECONDS) == list(FAULTS.values())
+
+
+def test_a_fault_is_repeated_as_often_as_wanted() -> None:
+    fault = FAULTS["room-killed"]
+    repeat = Repeat(fault, 2)
+    assert [repeat(0.0), repeat(0.0), repeat(0.0)] == [fault, fault, None]
+
+
+def test_everything_can_be_done_somewhere_and_what_cannot_is_told_with_the_reason() -> None:
+    on_one, _ = possible(FAULTS, Single.everything)
+    on_many, cannot = possible(FAULTS, Many.offers)
+    assert {fault.name for fault in (*on_one, *on_many)} == set(FAULTS)
+    assert cannot == {"disk-full": Need.SMALL_DISK.value}
+    far, _ = possible(FAULTS, Given("http://hanpan.example", "t", remote=False).offers)
+    assert [fault.name for fault in far if Need.KILL in fault.needs] == []
+
+
+# ---------------------------------------------------------------- reports
+
+
+def test_the_reports_of_two_parts_add_up() -> None:
+    one = Report(gaps={"a": [0.1]}, proofs=[Proof(1, 0, 0, 0, ("x",))], seconds=2.0, rooms=3, skipped={"b": "why"})
+    one.faults["a"] += 1
+    two = Report(gaps={"a": [0.3], "b": [1.0]}, cut=True, seconds=3.0, rooms=3, unmet=["b: no"])
+    two.faults.update({"a": 2, "b": 1})
+    told = (one + two).told(5)
+    assert told["faults"] == {"a": 3, "b": 1}
+    assert told["gapMs"]["a"] == {"p50": 100.0, "p99": 300.0, "max": 300.0}
+    assert (told["lost"], told["seconds"], told["rooms"], told["unmet"], told["seed"]) == (1, 5.0, 6, 1, 5)
+    assert (one + two).cut
+    assert (one.faults["a"], two.faults["a"]) == (1, 2)
+    assert "b: no" in readable(told)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Report(proofs=[Proof(0, 1, 0, 0, ("x",))]),
+        Report(proofs=[Proof(0, 0, 1, 0, ("x",))]),
+        Report(proofs=[Proof(0, 0, 0, 1, ("x",))]),
+        Report(unmeasured=1),
+        Report(unmet=["x"]),
+        Report(client_faults=["x"]),
+        Report(reconnects=1),
+    ],
+)
+def test_anything_that_anybody_could_notice_is_not_well(wrong: Report) -> None:
+    assert not is_well(wrong.told(1), sockets_were_cut=False)
+    assert is_well(Report().told(1), sockets_were_cut=False)
+
+
+def test_sockets_are_opened_again_only_where_they_were_cut() -> None:
+    assert is_well(Report(reconnects=1).told(1), sockets_were_cut=True)
+
+
+def test_kills_alone_are_told_as_they_always_were() -> None:
+    report = Report(gaps={"room-killed": [0.1]}, spares=4)
+    report.faults["room-killed"] = 2
+    told = told_of_kills(report, 1)
+    assert (told["kills"], told["gapMs"]["p50"], told["sparesReady"]) == (2, 100.0, 4)
+    assert told_of_kills(Report(), 1)["gapMs"]["p50"] is None
+
+
+# ---------------------------------------------------------------- the wire
+
+
+async def test_a_wire_carries_cuts_refuses_is_slow_and_works_again() -> None:
+    async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(100):
+            writer.write(data)
+        writer.close()
+
+    server = await asyncio.start_server(echo, "127.0.0.1", 0)
+    wire = Wire()
+    port = await wire.lay(server.sockets[0].getsockname()[:2])
+
+    async def said(text: bytes) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(text)
+        try:
+            return await reader.read(100)
+        except ConnectionError:
+            return b""
+        finally:
+            writer.close()
+
+    try:
+        assert await said(b"a") == b"a"
+        wire.refuses = True
+        assert await said(b"b") == b""
+        wire.works()
+        wire.hold()
+        waiting = asyncio.create_task(said(b"c"))
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        wire.works()
+        assert await waiting == b"c"
+        wire.hold_answers()
+        waiting = asyncio.create_task(said(b"d"))
+        await asyncio.sleep(0.05)
+        wire.cut()
+        assert await waiting == b""
+        wire.works()
+        wire.delay = 0.02
+        assert await said(b"e") == b"e"
+        server.close()
+        await server.wait_closed()
+        wire.works()
+        assert await said(b"f") == b""  # nobody is there
+    finally:
+        await wire.stop()
+        server.close()
