@@ -18,7 +18,6 @@ from cluster.inspection import Inspection, inspect
 from cluster.inspector import Look
 from engines.catalog import GAMES
 from tests.cluster.mini import Client, MiniCluster, light, mini_cluster, start_game, until
-from tests.cluster.test_drain import second_node, where
 
 
 class Here:
@@ -258,9 +257,9 @@ async def test_a_room_moves_to_another_process_of_its_only_node_in_mid_game():
 
 
 async def test_a_room_moves_to_the_node_that_is_named_or_where_most_space_is():
-    async with cluster() as mini, second_node(mini, spares=1):
+    async with cluster() as mini, mini.node(spares=1):
         room, _ = await start_game(mini)
-        assert where(mini, room) == "n"
+        assert mini.where(room) == "n"
         assert (await ask(mini, "move", room=room))["node"] == "second"
         await until(lambda: mini.directory._nodes["n"].free > 0)
         assert (await ask(mini, "move", room=room, node="n"))["node"] == "n"
@@ -275,7 +274,7 @@ async def test_a_room_that_runs_nowhere_or_has_nowhere_to_go_is_not_moved():
         room = await mini.create()
         mini.directory._nodes["n"].status["spares"] = 0
         assert await refused(mini, "move", room=room.id) == "no_spare"
-        assert where(mini, room.id) == "n"
+        assert mini.where(room.id) == "n"
         mini.directory._set_owner(mini.directory._records[room.id], None)
         assert await refused(mini, "move", room=room.id) == "not_running"
 
