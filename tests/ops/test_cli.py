@@ -44,6 +44,7 @@ ROOM = {
     "taken": 3,
     "online": 2,
     "parked": False,
+    "stranded": None,
     "quarantined": None,
 }
 
@@ -233,7 +234,13 @@ def test_a_quarantined_room_says_why(hanpan: FakeHanpan, capsys: pytest.CaptureF
 
 
 def test_a_stranded_room_says_so_and_why(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
-    stranded = {**ROOM, "pid": None, "node": None, "stranded": "no node can play bench-turn of version 2"}
+    stranded = {
+        **ROOM,
+        "state": "stranded",
+        "pid": None,
+        "node": None,
+        "stranded": "no node can play bench-turn of version 2",
+    }
     hanpan.answers["/api/admin/rooms"] = {"rooms": [stranded]}
     _, out, _ = run(capsys, "rooms", "--token", TOKEN)
     assert " stranded " in out
