@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from cluster import link, link_io, vitals
+from cluster import figures, link, link_io, vitals
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from ops.metrics import Tally
@@ -167,6 +167,7 @@ class NodeAgent:
         self._spawn_task(self._keep_directory(me))
         self._spawn_task(self._keep_vitals())
         self._spawn_task(self._keep_tidy())
+        self._spawn_task(self._keep_figures())
         self._spawn_task(self._watch())
         self._spawn_task(self._watch_memory())
         self._spawn_task(link_io.cut_off_the_silent(lambda: [self._directory] if self._directory is not None else []))
@@ -504,6 +505,13 @@ class NodeAgent:
             self.tally.gauge("hanpan_ray_log_files", value=files)
             self.tally.gauge("hanpan_ray_log_bytes", value=size)
             await asyncio.sleep(TIDY_SECONDS)
+
+    async def _keep_figures(self) -> None:
+        """Tells the directory what was counted here, for whoever looks at the page of operators."""
+        gatherer = figures.Gatherer(self.tally)
+        while True:
+            await asyncio.sleep(figures.STEP_SECONDS)
+            self._report({"type": "figures", "figures": gatherer.gather()})
 
     # ------------------------------------------------------------ spares cost nothing
 

@@ -45,6 +45,27 @@ class RoomSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     locked: bool = False  # it takes a password, or an invitation, to come in
 
 
+class Someone(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A person or bot in a room."""
+
+    player: str
+    name: str
+    seat: int | None = None  # None: watching
+    bot: bool = False
+    online: bool = False
+    left: bool = False  # for good, in mid-game
+
+
+class RoomReport(RoomSummary, frozen=True, kw_only=True, rename="camel"):
+    """What a room tells the directory: also who is in it, which operators ask and the lobby's list does not show."""
+
+    people: tuple[Someone, ...] = ()
+
+    def brief(self) -> RoomSummary:
+        """Without that."""
+        return RoomSummary(**{name: getattr(self, name) for name in RoomSummary.__struct_fields__})
+
+
 class Refused(Exception):
     """The cluster said no: a stable code and a Korean sentence, as in Reject."""
 
@@ -100,8 +121,8 @@ class Cluster(Protocol):
     async def list(self, game: str | None, limit: int) -> list[RoomSummary]: ...
     async def replay(self, room: str, game: int, viewer: str | None) -> dict[str, Any]: ...
     async def fairness(self, room: str, game: int, viewer: str | None) -> dict[str, Any]: ...
-    async def admin(self, what: str, args: dict[str, Any]) -> Any:
-        """Operators' questions (rooms with pids, nodes, one room's log, verify …), answered by the directory."""
+    async def admin(self, what: str, args: dict[str, Any], by: str = "") -> Any:
+        """What operators ask (`cluster.admin`), answered by the directory; ``by`` is kept of orders."""
         ...
 
     def attach(

@@ -24,6 +24,7 @@ from ops.metrics import Tally
 
 UNANSWERED_LIMIT = 32  # messages of one session on their way
 DIRECTORY_SECONDS = 15.0  # an answer of the directory; it waits itself for a room to come up
+ADMIN_SECONDS = 35.0  # the same to operators: a room is moved, or its log replayed
 GIVE_UP_SECONDS = 60.0  # a room that cannot be reached for so long ends its sessions, to be tried again by the clients
 
 log = structlog.get_logger()
@@ -120,8 +121,13 @@ class ClusterConnection:
         rows = await self.ask({"type": "list", "game": game, "limit": limit})
         return [self._summary(row) for row in rows]
 
-    async def admin(self, what: str, args: dict[str, Any]) -> Any:
-        return await self.ask({"type": "admin", "what": what, "args": args})
+    async def admin(self, what: str, args: dict[str, Any], by: str = "") -> Any:
+        return await self.ask({"type": "admin", "what": what, "args": args, "by": by}, ADMIN_SECONDS)
+
+    def report(self, notice: dict[str, Any]) -> None:
+        """Tells the directory how this gateway is, if it can be told just now."""
+        if self._directory is not None:
+            self._directory.notify(notice)
 
     async def locate(self, room: str, not_epoch: int, reading: bool = False) -> dict[str, Any]:
         answer: dict[str, Any] = await self.ask(

@@ -16,7 +16,7 @@ import contextlib
 import secrets
 import time
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Reversible
 from heapq import nlargest
 from itertools import islice, product
 from typing import Any
@@ -25,10 +25,13 @@ import msgspec
 import structlog
 
 from cluster import link, link_io
-from cluster.client import CreateRoom, RoomSummary
+from cluster.client import CreateRoom, RoomReport, RoomSummary
+from cluster.figures import Figures, Hour
+from cluster.inspector import Inspector, Inspects
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
-from cluster.log import Catalogue, Conflict, Damaged, RoomRow, Store, Tidied, Unavailable, UnknownRoom
+from cluster.log import Catalogue, Conflict, Damaged, RoomLog, RoomRow, Store, Tidied, Unavailable, UnknownRoom
+from cluster.operators import Operators
 from cluster.records import ROOM_STATES, Node, Owner, Record
 from cluster.room.decide import Around, created, first_fact
 from cluster.spares import Demand, Site, wanted
@@ -82,9 +85,11 @@ class DirectoryConfig(msgspec.Struct, frozen=True, kw_only=True):
 class Directory:
     """Runs until `stop`."""
 
-    def __init__(self, config: DirectoryConfig, store: Store) -> None:
+    def __init__(self, config: DirectoryConfig, store: Store, inspector: Inspects | None = None) -> None:
+        """``inspector``: what replays logs for operators; None: a process of its own."""
         self.config = config
         self.tally = Tally()
+        self.hour = Hour()
         self.address = ""
         self.log = structlog.get_logger().bind(process="directory")
         self._store = store
@@ -106,6 +111,8 @@ class Directory:
         self._counted_by = ""  # the node whose page has our counts
         self._games: set[str] = set()  # that were ever counted: a gauge must come down to 0 again
         self._stop = asyncio.Event()
+        self.inspector = inspector or Inspector()
+        self.operators = Operators(self)
 
     async def serve(self) -> None:
         rows = await self._read_catalogue()
@@ -131,6 +138,7 @@ class Directory:
             for task in list(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self.inspector.close()
             for node in list(self._nodes.values()):
                 node.peer.close("the directory ends")
             for peer in list(self._gateways):
@@ -180,8 +188,8 @@ class Directory:
     def _rooms_of(self, node: str) -> list[Record]:
         return list(self._owned.get(node, {}).values())
 
-    def _set_summary(self, record: Record, summary: RoomSummary) -> None:
-        record.summary = summary
+    def _set_summary(self, record: Record, report: RoomReport) -> None:
+        summary = record.reported(report)
         if summary.public and summary.online > 0:
             self._public[record.id] = record
         else:
@@ -361,6 +369,9 @@ class Directory:
     def _a_node(self, record: Record) -> Node | None:
         """Of the nodes that can play the room, the one with the most free spares. None: there is none for now."""
         able = [node for node in self._nodes.values() if not node.draining and self._can_play(record, node)]
+        aim, record.aim = record.aim, None  # where an operator wants it
+        if wanted_there := [node for node in able if node.name == aim]:
+            able = wanted_there
         before, record.stranded = record.stranded, None
         if not able:
             version = f" of version {record.version}" if record.version else ""
@@ -396,6 +407,12 @@ class Directory:
         node.status = {**node.status, **notice}
         self._empty_if_draining(node)
         self._tell_ready()
+
+    def node_told(self, node: Node, told: Any) -> None:
+        """What was counted there."""
+        counted = msgspec.convert(told, Figures)
+        node.vitals = counted.vitals
+        self.hour.add(node.name, counted, time.time())
 
     # ------------------------------------------------------------ gateways
 
@@ -462,7 +479,7 @@ class Directory:
                 free = sum(other.free for other in others)
                 movable = [record for record in rooms if any(self._can_play(record, other) for other in others)]
                 for record in movable[: min(MOVED_AT_ONCE, free)]:
-                    moving.add(self._spawn(self._move(record, node)))
+                    moving.add(self._spawn(self._move(record, node, "drain")))
                 if moving:
                     await asyncio.wait(moving)
                     moving.clear()
@@ -471,8 +488,38 @@ class Directory:
         finally:
             node.emptying = None
 
-    async def _move(self, record: Record, node: Node) -> None:
-        """Ends the room where it is, and hands it to another node. Its players see it pause for that."""
+    async def move(self, record: Record, to: str | None) -> None:
+        """Moves one room: to this node, or to the one with the most free spares, another one where that can be.
+
+        Refuses ``not_running``, ``no_such_node``, ``draining``, ``cannot_play``, ``no_spare``, or ``not_moved`` where
+        it went wrong.
+        """
+        owner = record.owner
+        node = self._nodes.get(owner.node) if owner is not None else None
+        if owner is None or node is None:
+            raise RequestRefused(Refusal("not_running", "the room runs in no process just now"))
+        if to is None:
+            others = [other for other in self._open_nodes() if other is not node and self._can_play(record, other)]
+            aim = max(others, key=lambda other: other.free, default=node)
+            aim = aim if aim.free > 0 else node
+        elif (named := self._nodes.get(to)) is None:
+            raise RequestRefused(Refusal("no_such_node", f"no node is called {to}"))
+        else:
+            aim = named
+        if aim.draining:
+            raise RequestRefused(Refusal("draining", f"{aim.name} is being drained"))
+        if not self._can_play(record, aim):
+            raise RequestRefused(Refusal("cannot_play", f"{aim.name} does not have {record.game} as the room needs it"))
+        if aim.free <= 0:
+            raise RequestRefused(Refusal("no_spare", f"{aim.name} has no spare process just now", retry=True))
+        record.aim = aim.name
+        await self._move(record, node, "move")
+        if record.owner is None or record.owner is owner:
+            record.aim = None
+            raise RequestRefused(Refusal("not_moved", "the room could not be moved; see the log", retry=True))
+
+    async def _move(self, record: Record, node: Node, reason: str) -> None:
+        """Ends the room where it is, and hands it to another process. Its players see it pause for that."""
         owner, began = record.owner, time.monotonic()
         try:
             await node.peer.ask({"type": "evict", "room": record.id}, 2 * LOCATE_SECONDS)
@@ -482,7 +529,7 @@ class Directory:
             return
         if record.owner is not owner:
             return  # it was given back, or has died, meanwhile
-        record.lost = (began, "drain")
+        record.lost = (began, reason)
         self._set_owner(record, None)
         if record.closed:
             self._drop(record)
@@ -547,7 +594,7 @@ class Directory:
             record.seq_heard = max(record.seq_heard, row["seq"])
             self._set_owner(record, Owner(node.name, row["process"], row["pid"], row["address"], row["epoch"]))
             if row["summary"]:
-                self._set_summary(record, msgspec.convert(row["summary"], RoomSummary))
+                self._set_summary(record, msgspec.convert(row["summary"], RoomReport))
 
     def room_died(self, room: str, epoch: int, seq: int | None, why: str, reason: str = "died") -> None:
         """Its process is gone: hand it to another, at the next epoch. ``seq``: its last entry, where it is to blame."""
@@ -613,11 +660,11 @@ class Directory:
             self._drop(record)
             return
         closed = notice["state"] == "closed"
-        summary = msgspec.convert(notice["summary"], RoomSummary)
+        report = msgspec.convert(notice["summary"], RoomReport)
         await self._catalogue.update(
-            record.id, epoch=record.epoch, parked=not closed, closed=closed, summary=_encode(summary)
+            record.id, epoch=record.epoch, parked=not closed, closed=closed, summary=_encode(report)
         )
-        self._set_summary(record, summary)
+        self._set_summary(record, report)
         record.parked = not closed
         record.closed = closed
         record.touched = time.monotonic()
@@ -628,7 +675,7 @@ class Directory:
     def summarised(self, notice: dict[str, Any]) -> None:
         record = self._records.get(notice["room"])
         if record is not None and record.owner is not None and record.owner.epoch == notice["epoch"]:
-            self._set_summary(record, msgspec.convert(notice["summary"], RoomSummary))
+            self._set_summary(record, msgspec.convert(notice["summary"], RoomReport))
             record.seq_heard = notice["seq"]
             record.version = max(record.version, notice.get("version", 0))
 
@@ -684,7 +731,7 @@ class Directory:
                 Refusal("overloaded", "지금은 사람이 너무 많아요. 잠시 뒤에 다시 해 주세요", retry=True)
             )
 
-    def _promise(self, wish: CreateRoom, room: str, code: str) -> RoomSummary:
+    def _promise(self, wish: CreateRoom, room: str, code: str) -> RoomReport:
         """The room that this wish will be. Judged as its process will judge it, before anything is written."""
         try:
             game = None if wish.game in self.config.hidden_games else GAMES[wish.game]
@@ -699,7 +746,7 @@ class Directory:
         fact = first_fact(wish, room, code, game)
         if isinstance(no := created(fact, wish.bots, Around(game, frozenset(), b"")), Rejected):
             raise RequestRefused(Refusal(no.code, no.message))
-        return RoomSummary(
+        return RoomReport(
             id=room,
             code=code,
             game=wish.game,
@@ -799,70 +846,67 @@ class Directory:
             wait = min(deadline, suspicious if owner is not None else deadline) - now
             await record.change(max(0.01, min(wait, 0.25)))
 
-    # ------------------------------------------------------------ what operators ask
+    # ------------------------------------------------------------ what operators see (`cluster.operators`)
 
-    async def admin(self, what: str, args: dict[str, Any]) -> Any:
-        match what:
-            case "rooms":
-                return {"rooms": [self._row(record) for record in self._records.values()]}
-            case "nodes":
-                nodes = self._nodes.values()
-                return {"nodes": [{**node.status, "rooms": len(self._owned.get(node.name, ()))} for node in nodes]}
-            case "log":
-                return await self._whole_log(str(args["room"]))
-            case "all":
-                return {"rooms": [row.id for row in await self._catalogue.all_rooms()]}
-            case "close":
-                record = self._record(str(args["room"]))
-                await self._close(record, "operator")
-                return {"closed": record.id}
-            case "drain" | "undrain":
-                return await self.drain(str(args.get("node")), what == "drain", retire=args.get("retire") is True)
-            case "kill":
-                return await self._kill(self._record(str(args["room"])))
-            case "unquarantine":
-                record = self._record(str(args["room"]))
-                await self._catalogue.update(record.id, quarantine="")
-                record.quarantine, record.deaths, record.dooms = None, (0, 0), ()
-                await asyncio.shield(self._place(record))
-                return self._row(record)
-            case _:
-                raise RequestRefused(Refusal("unknown_request", what))
+    @property
+    def ready(self) -> bool:
+        """Can rooms be made?"""
+        return self._ready
 
-    def _record(self, room: str) -> Record:
-        record = self._records.get(room)
-        if record is None:
-            raise _not_found()
-        return record
+    def records(self) -> Reversible[Record]:
+        """Every room that is not closed, oldest first."""
+        return self._records.values()
 
-    def _row(self, record: Record) -> dict[str, Any]:
-        owner, summary = record.owner, record.summary
-        return {
-            "id": record.id,
-            "code": record.code,
-            "game": record.game,
-            "status": summary.status,
-            "epoch": record.epoch,
-            "node": owner.node if owner else None,
-            "pid": owner.pid if owner else None,
-            "process": owner.process if owner else None,
-            "seqHeard": record.seq_heard,
-            "seats": summary.seats,
-            "taken": summary.taken,
-            "online": summary.online,
-            "parked": record.parked,
-            "stranded": record.stranded,
-            "quarantined": record.quarantine,
-        }
+    def record(self, room: str) -> Record | None:
+        """The room of this id or code, if it is not closed."""
+        return self._records.get(room) or self._by_code.get(room.strip().upper())
 
-    async def _whole_log(self, room: str) -> dict[str, Any]:
+    async def closed_room(self, room: str) -> Record | None:
+        """The room of this id, also where it is closed, as the catalogue knows it."""
+        row = await self._catalogue.get(room)
+        return None if row is None else Record(row)
+
+    async def all_rooms(self) -> list[str]:
+        """The ids of all there ever were and that are not forgotten."""
+        return [row.id for row in await self._catalogue.all_rooms()]
+
+    @contextlib.asynccontextmanager
+    async def log_of(self, room: str) -> AsyncIterator[RoomLog]:
+        """Its log, to be read. Raises `UnknownRoom`."""
+        log = await self._store.room(room)
         try:
-            log = await self._store.room(room)
-            entries, owners = await log.read(), await log.owners()
+            yield log
+        finally:
             await log.close()
-        except UnknownRoom as unknown:
-            raise _not_found() from unknown
-        return {"id": room, "entries": entries, "owners": owners}
+
+    def nodes(self) -> Iterable[Node]:
+        """Those whose agents are connected."""
+        return self._nodes.values()
+
+    def rooms_on(self, node: str) -> int:
+        """How many rooms run there."""
+        return len(self._owned.get(node, ()))
+
+    def gateways(self) -> list[dict[str, Any]]:
+        """Those that are connected, as they told us last."""
+        known = [(peer.who.name if peer.who is not None else "", peer.data or {}) for peer in self._gateways]
+        return [{**told, "name": name} for name, told in sorted(known, key=lambda one: one[0])]
+
+    # ------------------------------------------------------------ what operators order
+
+    async def unquarantine(self, record: Record) -> None:
+        """Tries a room again. Where nothing was mended it is stopped again."""
+        await self._catalogue.update(record.id, quarantine="")
+        record.quarantine, record.deaths, record.dooms = None, (0, 0), ()
+        await asyncio.shield(self._place(record))
+
+    async def close(self, record: Record, reason: str) -> None:
+        """Closes a room, by an entry of its log; a quarantined one, whose log has no writer, in the catalogue alone."""
+        if record.quarantine is None:
+            await self._close(record, reason)
+            return
+        await self._catalogue.update(record.id, closed=True)
+        self._drop(record)
 
     async def _close(self, record: Record, reason: str) -> None:
         if record.owner is None:
@@ -873,7 +917,7 @@ class Directory:
             raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
         await node.peer.ask({"type": "close", "room": record.id, "reason": reason}, 10.0)
 
-    async def _kill(self, record: Record) -> dict[str, Any]:
+    async def kill(self, record: Record) -> dict[str, Any]:
         """Kills the process of a room, as a fault would. The room is brought back like any other that has died."""
         if not self.config.chaos:
             raise RequestRefused(Refusal("not_enabled", "this hanpan does not let its rooms be killed"))
@@ -1008,6 +1052,10 @@ class _Handler(BaseHandler):
                 directory.node_came(peer, notice)
             case "status" if node is not None:
                 directory.node_status(node, notice)
+            case "figures" if isinstance(node, Node):
+                directory.node_told(node, notice["figures"])
+            case "gateway":
+                peer.data = notice
             case "died":
                 directory.room_died(notice["room"], notice["epoch"], notice["seq"], notice["why"], notice["reason"])
             case "running" if node is not None:
@@ -1042,7 +1090,7 @@ class _Handler(BaseHandler):
             case "release":
                 return await directory.released(request)
             case "admin":
-                return await directory.admin(request["what"], request["args"])
+                return await directory.operators.asked(request["what"], request["args"], str(request.get("by", "")))
             case _:
                 return await super().asked(peer, request)
 

@@ -106,7 +106,7 @@ class RoomRow(msgspec.Struct, frozen=True, kw_only=True):
     parked: bool = False  # nothing to time and nobody there: no process needed until somebody comes
     closed: bool = False
     quarantine: str | None = None  # why an operator must look at it
-    summary: bytes = b""  # the last RoomSummary that was reported (the one promised, before that), as JSON
+    summary: bytes = b""  # the last RoomReport that came (the one promised, before that), as JSON
 
 
 class Catalogue(Protocol):

@@ -13,14 +13,17 @@ from typing import Any
 
 import msgspec
 
-from cluster.client import RoomSummary
+from cluster.client import RoomReport, RoomSummary, Someone
+from cluster.figures import Vitals
 from cluster.link import Refusal
 from cluster.link_io import Peer
 from cluster.log import RoomRow
 
 ROOM_STATES = ("waiting", "playing", "finished", "parked", "placing", "stranded", "quarantined")
 
-_read_summary = msgspec.json.Decoder(RoomSummary).decode
+_read_report = msgspec.json.Decoder(RoomReport).decode
+_read_people = msgspec.json.Decoder(tuple[Someone, ...]).decode
+_encode = msgspec.json.Encoder().encode
 
 
 class Maker(msgspec.Struct, frozen=True):
@@ -48,6 +51,8 @@ class Record:
 
     __slots__ = (
         "_changed",
+        "_people",
+        "aim",
         "closed",
         "code",
         "created",
@@ -80,7 +85,9 @@ class Record:
         self.parked = row.parked
         self.quarantine = row.quarantine
         self.closed = row.closed
-        self.summary = _read_summary(row.summary)
+        self.summary: RoomSummary
+        self._people: bytes
+        self.reported(_read_report(row.summary))
         self.touched = time.monotonic()
         self.owner: Owner | None = None
         self.placing: asyncio.Task[None] | None = None
@@ -93,6 +100,7 @@ class Record:
         self.unable: tuple[Node, ...] = ()  # nodes whose processes have said that they cannot play it
         self.version = 0  # the state version of its game, where we have heard of it
         self.lost: tuple[float, str] | None = None  # since when it has no owner though it should, and why
+        self.aim: str | None = None  # the node that an operator wants it on next
         self.seq_heard = 0  # the last entry that we were told of; the log may hold more
         self._changed: asyncio.Event | None = None
 
@@ -101,9 +109,32 @@ class Record:
         """Who wished for the room; read anew each time, as it is asked for when a room comes and when it goes."""
         return _read_maker(self.wish)
 
+    def reported(self, report: RoomReport) -> RoomSummary:
+        """How things stand in the room, as it says itself."""
+        self.summary = report.brief()
+        self._people = _encode(report.people)  # as objects they would be most of a record, and hardly anyone asks
+        return self.summary
+
+    @property
+    def people(self) -> tuple[Someone, ...]:
+        """Who is in it; read anew each time."""
+        return _read_people(self._people)
+
+    def has(self, text: str) -> bool:
+        """Is this, in small letters, a part of the name or the id of somebody in the room?"""
+        if _encode(text)[1:-1].decode() not in self._people.decode().lower():
+            return False
+        return any(text in one.name.lower() or text in one.player.lower() for one in self.people)
+
+    def found_in(self, text: str) -> bool:
+        """The same, or of the room's own id or code."""
+        return text in self.id or text in self.code.lower() or self.has(text)
+
     @property
     def state(self) -> str:
-        """One of ROOM_STATES."""
+        """One of ROOM_STATES; ``closed`` while a closed room is read."""
+        if self.closed:
+            return "closed"
         if self.quarantine is not None:
             return "quarantined"
         if self.owner is None:
@@ -136,6 +167,7 @@ class Node:
         self.peer = peer
         self.name = name
         self.status: dict[str, Any] = {}
+        self.vitals = Vitals()
         self.handed = 0  # hand-overs under way
         self.emptying: asyncio.Task[None] | None = None
         self.told_spares = 0  # how many it was told to keep

@@ -14,12 +14,13 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Sequence, Set
+from itertools import islice
 from typing import Any, Literal, Protocol
 
 import msgspec
 
 from cluster import link
-from cluster.client import CreateRoom, RoomSummary
+from cluster.client import CreateRoom, RoomReport, Someone
 from cluster.clock import RoomClock
 from cluster.counting import RoomCounts
 from cluster.doors import Doors, Key
@@ -35,6 +36,7 @@ from cluster.room.decide import Person, first_fact
 from cluster.room.lock import is_invitation, is_password
 from cluster.room.refusals import refuse
 from cluster.room.room import Decision, Room, Settings
+from cluster.room.state import Lobby
 from engines.catalog import Catalog
 from ops.metrics import Tally
 
@@ -45,6 +47,7 @@ RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the d
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
 SLOW_TURN_SECONDS = 0.25  # a turn that took longer is logged, with its parts
 SUMMARY_SECONDS = 0.5  # the directory hears of changes at most so often
+WATCHING_REPORTED = 50  # spectators that it hears the names of
 TRIES, TRIES_SECONDS = 20, 60.0  # wrong passwords of a room in so long; past that nobody's is looked at
 REPLAY_IDLE_SECONDS = 10.0  # a process that was only asked to read gives the room back after so long
 
@@ -793,11 +796,11 @@ class RunningRoom:
             self._summary_sent = text
             self._home.tell_agent({"type": "summary", **self.identity(), "summary": summary})
 
-    def _summary(self) -> RoomSummary:
+    def _summary(self) -> RoomReport:
         lobby = self._room.state.lobby
         assert lobby is not None
         taken = lobby.taken()
-        return RoomSummary(
+        return RoomReport(
             id=lobby.room,
             code=lobby.code,
             game=lobby.game,
@@ -809,8 +812,20 @@ class RunningRoom:
             online=len(self._audience),
             host_name=next((seat.name for seat in taken if seat.player == lobby.host), ""),
             games=lobby.games,
+            people=self._people(lobby),
             locked=bool(lobby.lock),
         )
+
+    def _people(self, lobby: Lobby) -> tuple[Someone, ...]:
+        online = self._audience.online
+        seated = [
+            Someone(seat.player, seat.name, index, seat.bot, seat.player in online, seat.left)
+            for index, seat in enumerate(lobby.seats)
+            if seat is not None
+        ]
+        persons = [session.person for session in self._audience.sessions()]
+        watching = (Someone(p.player, p.name, online=True) for p in persons if lobby.seat_of(p.player) is None)
+        return (*seated, *islice(watching, WATCHING_REPORTED))
 
     # ------------------------------------------------------------ counting
 

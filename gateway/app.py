@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -19,6 +20,7 @@ from cluster.connection import ClusterConnection
 from engines.catalog import GAMES
 from engines.kernel.contract import Game
 from gateway.accounts import DOCUMENT_BYTES, Accounts
+from gateway.admin import Desk
 from gateway.auth import Authenticator, Guests
 from gateway.config import ConfigError, Settings
 from gateway.door import Doorkeeper
@@ -36,6 +38,7 @@ BACKLOG = 1024
 LINGER_SECONDS = 1.0  # for the rest of a body that was refused; a task waits for it though its connection is gone
 JWKS_SECONDS = 5.0  # for an identity provider to answer
 SPARE_FILES = 500  # beside connections: links, logs, modules
+REPORT_SECONDS = 5.0
 
 log = structlog.get_logger()
 
@@ -56,7 +59,8 @@ def make_app(
         games = {game.id: game for game in GAMES.working()}
     hub = Hub(cluster, authenticator or guests, settings, metrics)
     lobby = Lobby(cluster, guests, games, accounts, open_to_guests=settings.guests)
-    routes = Routes(lobby, hub, Pages(reload=settings.web_reload), settings, metrics)
+    desk, pages = Desk(cluster, settings.admin_token), Pages(reload=settings.web_reload)
+    routes = Routes(lobby, desk, hub, pages, settings, metrics)
     app = web.Application(middlewares=[routes.answer], client_max_size=settings.body_bytes)
     app[HUB] = hub
     app.add_routes(routes.table())
@@ -171,6 +175,7 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     await cluster.start()
+    reporting = loop.create_task(_report(cluster, app[HUB], settings))
     runner = make_runner(app, settings)
     try:
         await runner.setup()
@@ -184,9 +189,25 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
         await asyncio.sleep(settings.drain_wait)
     finally:
         await runner.cleanup()
+        reporting.cancel()
         await cluster.close()
         await http.close()
         log.info("gateway_ended")
+
+
+async def _report(cluster: ClusterConnection, hub: Hub, settings: Settings) -> None:
+    """Tells the directory now and then how this gateway is, for the operators' page."""
+    while True:
+        cluster.report(
+            {
+                "type": "gateway",
+                "sockets": len(hub),
+                "limit": settings.sessions,
+                "draining": hub.draining,
+                "pid": os.getpid(),
+            }
+        )
+        await asyncio.sleep(REPORT_SECONDS)
 
 
 def run(settings: Settings) -> int:

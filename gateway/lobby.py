@@ -21,7 +21,6 @@ from gateway.shape import bearable
 
 LIST_DEFAULT, LIST_MOST = 50, 200
 CODE_LONGEST = 32
-ADMIN_CHANGES = frozenset({"close", "unquarantine", "drain", "undrain", "kill"})  # by POST alone; all else is by GET
 
 _Body = TypeVar("_Body", bound=msgspec.Struct)
 _SeatCount = Annotated[int, msgspec.Meta(ge=2, le=32)]
@@ -196,32 +195,13 @@ class Lobby:
         number = _natural(game, -1)
         return number if number >= 0 else max(0, (await self._cluster.get(room)).games - 1)
 
-    # ------------------------------------------------------------ operators
-
-    async def admin(self, what: str, args: dict[str, Any], *, changes: bool) -> Any:
-        if changes != (what in ADMIN_CHANGES):
-            raise refusal("method_not_allowed")
-        return await self._cluster.admin(what, args)
-
     def _game(self, game: str) -> Game[Any]:
         if game not in self._games:
             raise refusal("unknown_game")
         return self._games[game]
 
 
-def read_args(body: bytes) -> dict[str, Any]:
-    """An operator's arguments: a JSON object, or nothing."""
-    return _decode(body, dict[str, Any]) if body.strip() else {}
-
-
 def _read(body: bytes, kind: type[_Body]) -> _Body:
-    return _decode(body, kind)
-
-
-_T = TypeVar("_T")
-
-
-def _decode(body: bytes, kind: type[_T]) -> _T:
     if not bearable(body):
         raise refusal("too_deep")
     try:

@@ -28,6 +28,8 @@ import msgspec
 
 WEB = Path(__file__).parent / "web"
 INDEX = "/index.html"
+OPS = "/ops/index.html"
+LOST = "/404.html"  # what who browses gets where there is nothing
 VERSIONED = "/a"  # what follows is the hash of the tree, then a file's path
 SMALLEST_ZIPPED = 512
 

@@ -1,7 +1,7 @@
 """The HTTP side: which addresses there are, and how requests become calls and answers.
 
-The table at the end is the whole API. Refusals are JSON, ``{"code", "message"}``, whatever went wrong; each answer
-carries the security headers.
+The table at the end is the whole API. Refusals are JSON, ``{"code", "message"}``, whatever went wrong, in Korean and to
+operators in English; only who browses to an address that is none gets a page. Each answer carries the security headers.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from aiohttp import web
 
 from cluster.client import Refused
 from cluster.faults import place_of
-from gateway.auth import Identity, is_same
+from gateway.admin import OPERATOR_HEADER, Desk, in_english, operator, read_args
+from gateway.auth import Identity
 from gateway.config import Settings
 from gateway.limits import Gate, Rate, address_key, client_address
-from gateway.lobby import Lobby, read_args
+from gateway.lobby import Lobby
 from gateway.metering import CONTENT_TYPE, GatewayMetrics
 from gateway.openapi import DOCUMENT
-from gateway.pages import INDEX, Page, Pages, answer, page_of, security_headers
+from gateway.pages import INDEX, LOST, OPS, Page, Pages, answer, page_of, security_headers
 from gateway.refusals import REFUSALS, refusal, status_of
 from gateway.sockets import Hub, upgrade
 
@@ -37,6 +38,9 @@ GateName = Literal["guests", "creates", "codes", "replays", "reads"]
 log = structlog.get_logger()
 _encode = msgspec.json.Encoder().encode
 
+ADMIN = "/api/admin/"
+_UNKEPT = {"Cache-Control": "no-store"}
+
 # What aiohttp itself refuses, as our codes.
 _OF_STATUS = {404: "not_found", 405: "method_not_allowed", 413: "too_big", 408: "too_slow"}
 
@@ -44,8 +48,10 @@ _OF_STATUS = {404: "not_found", 405: "method_not_allowed", 413: "too_big", 408: 
 class Routes:
     """The handlers, and what they share."""
 
-    def __init__(self, lobby: Lobby, hub: Hub, pages: Pages, settings: Settings, metrics: GatewayMetrics) -> None:
-        self._lobby, self._hub, self._pages = lobby, hub, pages
+    def __init__(
+        self, lobby: Lobby, desk: Desk, hub: Hub, pages: Pages, settings: Settings, metrics: GatewayMetrics
+    ) -> None:
+        self._lobby, self._desk, self._hub, self._pages = lobby, desk, hub, pages
         self._settings, self._metrics = settings, metrics
         self._gates: dict[GateName, Gate] = {
             "guests": Gate(
@@ -145,17 +151,19 @@ class Routes:
     # ------------------------------------------------------------ operators
 
     async def admin(self, request: web.Request) -> web.Response:
-        expected, given = self._settings.admin_token, _bearer(request)
-        if not expected:
-            raise refusal("not_found")
-        self._count("reads", request)
-        if given is None or not is_same(given, expected):
-            raise refusal("bad_token")
-        changes = request.method == "POST"
+        if self._desk.there:
+            self._count("reads", request)
+        self._desk.admit(_bearer(request))
+        post = request.method == "POST"
         args: dict[str, Any] = dict(request.query)
-        if changes:
+        if post:
             args |= read_args(await self._body(request))
-        return _json(await self._lobby.admin(request.match_info["what"], args, changes=changes))
+        by = operator(request.headers.get(OPERATOR_HEADER), self._address(request))
+        return _json(await self._desk.ask(request.match_info["what"], args, post=post, by=by))
+
+    async def ops(self, request: web.Request) -> web.Response:
+        """The operators' page. It shows nothing to whoever does not have their token."""
+        return self._page(self._pages.get(OPS) if self._desk.there else None, request)
 
     async def healthz(self, request: web.Request) -> web.Response:
         return _json({"ok": True})
@@ -237,21 +245,25 @@ class Routes:
         try:
             response = await handler(request)
         except Refused as no:
-            response = self._refuse(no)
+            response = self._refuse(no, request)
         except web.HTTPException as no:
             if no.status < 400:
                 raise
-            response = self._refuse(refusal(_OF_STATUS.get(no.status, "bad_http")), no.headers.get("Allow"))
+            response = self._refuse(refusal(_OF_STATUS.get(no.status, "bad_http")), request, no.headers.get("Allow"))
         except Exception as bug:
             log.error("request_failed", path=request.path[:200], bug=place_of(bug))
-            response = self._refuse(refusal("internal"))
+            response = self._refuse(refusal("internal"), request)
         resource = request.match_info.route.resource
         self._metrics.http(resource.canonical if resource else "none", response.status, _now() - began)
         return response
 
-    def _refuse(self, no: Refused, allow: str | None = None) -> web.Response:
+    def _refuse(self, no: Refused, request: web.Request, allow: str | None = None) -> web.Response:
         self._metrics.refused(no.code)
         status = status_of(no)
+        if request.path.startswith(ADMIN) and self._desk.there:
+            no = in_english(no)
+        elif no.code == "not_found" and _is_browsing(request) and (lost := self._pages.get(LOST)) is not None:
+            return web.Response(status=404, body=lost.body, headers={"Content-Type": lost.type, **_UNKEPT})
         response = _json({"code": no.code, "message": no.message}, status)
         if status in (429, 503):
             response.headers["Retry-After"] = str(math.ceil(no.wait) if isinstance(no, Wait) else 1)
@@ -277,14 +289,15 @@ class Routes:
             web.get("/api/rooms/{room}", self.room),
             web.get("/api/rooms/{room}/replay", self.replay),
             web.get("/api/rooms/{room}/fairness", self.fairness),
-            web.get("/api/admin/{what}", self.admin),
-            web.post("/api/admin/{what}", self.admin),
+            web.get(ADMIN + "{what}", self.admin),
+            web.post(ADMIN + "{what}", self.admin),
             web.get("/healthz", self.healthz),
             web.get("/readyz", self.readyz),
             web.get("/metrics", self.metrics),
             web.get("/ws", self.socket, allow_head=False),
             web.get("/", self.index),
             web.get("/r/{code}", self.index),
+            web.get("/ops", self.ops),
             web.get("/{file:.+}", self.file),
         ]
 
@@ -346,8 +359,13 @@ def header_adder(elsewhere: Sequence[str]) -> Callable[[web.Request, web.StreamR
 
 
 def _json(value: Any, status: int = 200) -> web.Response:
-    headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
-    return web.Response(body=_encode(value), status=status, headers=headers)
+    return web.Response(body=_encode(value), status=status, headers={"Content-Type": "application/json", **_UNKEPT})
+
+
+def _is_browsing(request: web.Request) -> bool:
+    """Somebody has typed or followed an address: a page is what they can read."""
+    wanted = request.headers.get("Accept", "")
+    return request.method in ("GET", "HEAD") and "text/html" in wanted and not request.path.startswith("/api/")
 
 
 def _bearer(request: web.Request) -> str | None:

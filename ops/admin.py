@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import getpass
 import json
+import os
+import socket
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -12,7 +15,7 @@ from ops import runfile
 from ops.problem import Problem
 
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
-TIMEOUT_SECONDS = 20.0
+TIMEOUT_SECONDS = 40.0  # longer than a gateway waits for the directory
 
 
 class Admin:
@@ -22,9 +25,14 @@ class Admin:
         self.url = url.rstrip("/")
         self._token = token or _token_beside(self.url)
 
-    def rooms(self) -> list[dict[str, Any]]:
-        """All rooms that are not closed, with the process that each runs in."""
-        rows: list[dict[str, Any]] = self.get("rooms")["rooms"]
+    @property
+    def page(self) -> str:
+        """The address of the operators' page, with what opens it behind the #, which no server hears of."""
+        return f"{self.url}/ops" + (f"#token={self._token}" if self._token else "")
+
+    def rooms(self, **filters: str) -> list[dict[str, Any]]:
+        """Rooms that are not closed, newest first, each with its process. Filters as in `cluster.admin.Rooms`."""
+        rows: list[dict[str, Any]] = self.get("rooms", **filters)["rooms"]
         return rows
 
     def every_room(self) -> list[str]:
@@ -37,8 +45,8 @@ class Admin:
         return rows
 
     def log(self, room: str) -> list[dict[str, Any]]:
-        """Every entry of the room's log, secrets included."""
-        entries: list[dict[str, Any]] = self.get("log", room=room)["entries"]
+        """Every entry of the room's log, secrets included: an order, which is logged."""
+        entries: list[dict[str, Any]] = self.change("reveal", room=room)["entries"]
         return entries
 
     def get(self, what: str, **args: str) -> dict[str, Any]:
@@ -49,7 +57,9 @@ class Admin:
         return self._ask(what, json.dumps(args).encode())
 
     def _ask(self, path: str, body: bytes | None = None) -> dict[str, Any]:
-        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        headers = {"X-Hanpan-Operator": whoami()}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
         url = f"{self.url}/api/admin/{path}"
         try:
             request = urllib.request.Request(url, body, headers)  # noqa: S310  # the operator's own address
@@ -71,6 +81,17 @@ class Admin:
             hint = "give --token" if not self._token else "the token is not the right one"
             return Problem("not_allowed", f"{self.url} does not take us for an operator ({message}): {hint}")
         return Problem(code, message)
+
+
+def whoami() -> str:
+    """What orders are logged under: HANPAN_OPERATOR, or user and machine."""
+    if given := os.environ.get("HANPAN_OPERATOR"):
+        return given.encode("ascii", "replace").decode()
+    try:
+        user = getpass.getuser()
+    except (OSError, KeyError):  # no such user in this container
+        user = str(os.getuid())
+    return f"{user}.{socket.gethostname()}".encode("ascii", "replace").decode()
 
 
 def _token_beside(url: str) -> str | None:

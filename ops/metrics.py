@@ -94,7 +94,7 @@ VERSION = Label("version", 8)
 OUTCOME = _one_of("outcome", "accepted refused")
 GAME_EVENT = _one_of("event", "begun ended")
 ROOM_STATE = _one_of("state", "waiting playing finished parked placing stranded quarantined")
-REASON = _one_of("reason", "died node hung stopped memory fenced drain restart woken")
+REASON = _one_of("reason", "died node hung stopped memory fenced drain move restart woken")
 HAND_OVER = _one_of(
     "code",
     "busy cannot_play conflict died full hung internal no_spare node_lost quarantine storage_down unavailable",
@@ -356,6 +356,16 @@ class Tally:
             self._gauges.pop(source, None)
 
     # ------------------------------------------------------------ showing
+
+    def standing(self, name: str) -> dict[Labels, tuple[float, ...]]:
+        """What stands under this name now: a counter's or gauge's value; a histogram's counts by bucket, and its sum.
+
+        Raises `KeyError` for a name that is not in the catalogue.
+        """
+        if BY_NAME[name].kind == "gauge":
+            return {labels: (value,) for labels, value in self._summed(name).items()}
+        family = self._counters if BY_NAME[name].kind == "counter" else self._histograms
+        return {labels: tuple(cell) for labels, cell in _copied(family[name])}
 
     def exposition(self) -> bytes:
         """Everything counted so far, and this process's own vital signs, as Prometheus text."""

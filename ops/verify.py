@@ -1,8 +1,8 @@
-"""Does a log replay to the states it was written from; and does it hold what clients were told?
+"""Does a log hold what clients were told?
 
-A log is replayed here from its first entry, without any snapshot. What clients saw is held against that: every
-acknowledged action stands in the log once and where its acknowledgement said, and the last view of each is the view
-that the replay gives for them.
+It is replayed from its first entry, without any snapshot (`cluster.inspection`). What clients saw is held against that:
+every acknowledged action stands in the log once and where its acknowledgement said, and the last view of each is the
+view that the replay gives for them.
 """
 
 from __future__ import annotations
@@ -13,23 +13,11 @@ from typing import Any
 
 import msgspec
 
-from cluster.entries import Acted, Created, Entry
-from cluster.recovery import FindGame, states
+from cluster.entries import Acted, Entry
+from cluster.inspection import replay
+from cluster.recovery import FindGame
 from cluster.room.audience import Situation
 from cluster.room.room import Room
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """What a replay of one log came to."""
-
-    game: str | None
-    entries: int
-    replayed: int  # entries whose digests came out as logged; the next one did not
-    why: str | None = None  # what is wrong
-
-    @property
-    def ok(self) -> bool:
-        return self.why is None
 
 
 class Witness(msgspec.Struct, frozen=True):
@@ -55,37 +43,13 @@ class Proof(msgspec.Struct, frozen=True):
         return not self.findings
 
 
-def check_log(entries: Sequence[Entry], find_game: FindGame | None = None) -> Verdict:
-    """Replays the whole log, and compares every digest."""
-    return _replay(entries, find_game)[0]
-
-
 def prove(entries: Sequence[Entry], witnesses: Sequence[Witness], find_game: FindGame | None = None) -> Proof:
     """Holds what a room's clients were told against its whole log."""
     lost, doubled = _lost(entries, witnesses), _doubled(entries)
-    verdict, room = _replay(entries, find_game)
+    verdict, room = replay(entries, find_game)
     digests = [] if verdict.ok else [f"entry {verdict.replayed + 1}: {verdict.why}"]
     views = [] if room is None else _unequal_views(room, witnesses)
     return Proof(len(lost), len(doubled), len(digests), len(views), (*lost, *doubled, *digests, *views))
-
-
-def _replay(entries: Sequence[Entry], find_game: FindGame | None) -> tuple[Verdict, Room | None]:
-    """The verdict, and the room after the last entry if all of them replay."""
-    if find_game is None:
-        from engines.catalog import GAMES
-
-        find_game = GAMES.__getitem__
-    if not entries:
-        return Verdict(None, 0, 0, "the log is empty"), None
-    first = entries[0].fact
-    game = first.game if isinstance(first, Created) else None
-    replayed, room = 0, None
-    try:
-        for replayed, room in enumerate(states(entries, find_game), 1):  # noqa: B007  # what counts is the last of each
-            pass
-    except Exception as wrong:  # a digest that differs, or whatever an engine does with a state it did not expect
-        return Verdict(game, len(entries), replayed, f"{type(wrong).__name__}: {wrong}"), None
-    return Verdict(game, len(entries), replayed), room
 
 
 def _lost(entries: Sequence[Entry], witnesses: Sequence[Witness]) -> list[str]:

@@ -300,7 +300,7 @@ class _Node:
                     asked = plan.slots
                 if plan.retire is not None:
                     log.info("too_many_nodes", retires=plan.retire, slots=plan.slots)
-                    await directory.admin("drain", {"node": plan.retire, "retire": True})
+                    await directory.admin("drain", {"node": plan.retire, "retire": True}, "autoscaling")
             except Refused as away:
                 log.warning("not_scaled", why=str(away))
             await asyncio.sleep(SCALE_SECONDS)
@@ -346,11 +346,14 @@ class _Node:
         directory = ClusterConnection(self.args.directory, self.secret, f"join {name}")
         await directory.start()
         left: int | None = None
+        ordered = False
         try:
             async with asyncio.timeout(self.args.drain_seconds):
                 while left != 0:
                     with contextlib.suppress(Refused):  # the directory is away, or does not know us yet: once more
-                        await directory.admin("drain", {"node": name})
+                        if not ordered:  # the agent keeps it in mind
+                            await directory.admin("drain", {"node": name}, f"node {name}")
+                            ordered = True
                         rows = (await directory.admin("nodes", {}))["nodes"]
                         left = next((int(row["rooms"]) for row in rows if row["node"] == name), 0)
                     await asyncio.sleep(0.2)

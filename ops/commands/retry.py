@@ -11,12 +11,15 @@ from ops.options import add_admin, add_json
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_admin(parser)
-    parser.add_argument("room", help="its id, as `hanpan rooms` shows it")
+    parser.add_argument("room", help="its id or code, as `hanpan rooms` shows them")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Once what was wrong has been mended. If it was not, the room is stopped again, and says why."""
+    """Once what was wrong has been mended. 1 where it was not: then the room is stopped again, and says why."""
     row = Admin(args.url, args.token).change("unquarantine", room=args.room)
-    print(json.dumps(row, ensure_ascii=False) if args.json else f"{args.room} is played again")
-    return 0
+    again = (
+        f"{args.room} is stopped again: {row['quarantined']}" if row["quarantined"] else f"{args.room} is played again"
+    )
+    print(json.dumps(row, ensure_ascii=False) if args.json else again)
+    return 1 if row["quarantined"] else 0

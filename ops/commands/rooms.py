@@ -15,49 +15,38 @@ from ops.options import add_admin, add_json
 from ops.tables import table
 
 HEAD = ("room", "code", "game", "state", "seats", "online", "node", "pid", "epoch", "seq ≥")
+FILTERS = {
+    "code": "the room with this code",
+    "game": "only rooms of this game",
+    "player": "only rooms with somebody of this name or id, or a part of it",
+    "state": "only rooms that are waiting, playing, finished, parked, placing, stranded or quarantined",
+    "node": "only rooms on this node",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_admin(parser)
-    parser.add_argument("--game", help="only rooms of this game")
+    for name, help in FILTERS.items():
+        parser.add_argument(f"--{name}", help=help)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    rooms = [room for room in Admin(args.url, args.token).rooms() if args.game in (None, room["game"])]
+    filters = {name: value for name in FILTERS if (value := getattr(args, name))}
+    rooms = Admin(args.url, args.token).rooms(**filters)
     if args.json:
         print(json.dumps({"rooms": rooms}, ensure_ascii=False))
         return 0
     print(table(HEAD, [_line(room) for room in rooms]))
     for room in rooms:
-        if room.get("quarantined"):
+        if room["quarantined"]:
             print(f"\n{room['id']} is quarantined: {room['quarantined']}")
-        if room.get("stranded"):
+        if room["stranded"]:
             print(f"\n{room['id']} is stranded: {room['stranded']}")
     return 0
 
 
 def _line(room: dict[str, Any]) -> tuple[object, ...]:
-    return (
-        room["id"],
-        room["code"],
-        room["game"],
-        state(room),
-        f"{room['taken']}/{room['seats']}",
-        room["online"],
-        room["node"],
-        room["pid"],
-        room["epoch"],
-        room.get("seqHeard"),
-    )
-
-
-def state(room: dict[str, Any]) -> str:
-    """The one word that matters most to an operator."""
-    if room.get("quarantined"):
-        return "quarantined"
-    if room.get("parked"):
-        return "parked"
-    if room.get("stranded"):
-        return "stranded"
-    return str(room["status"]) if room["pid"] else "placing"
+    seats = f"{room['taken']}/{room['seats']}"
+    words = [room[name] for name in ("id", "code", "game", "state")]
+    return (*words, seats, *(room[name] for name in ("online", "node", "pid", "epoch", "seqHeard")))

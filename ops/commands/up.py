@@ -58,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option(parser, "--metrics-port", default=0, type=port, help="port of the node's /metrics; 0: any free one")
     option(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
     option(parser, "--rooms-each", default=30, type=positive, help="open rooms that one person may have made")
+    parser.add_argument(
+        "--chaos",
+        action="store_true",
+        default=os.environ.get("HANPAN_CHAOS") == "1",
+        help="let operators kill room processes on purpose [HANPAN_CHAOS=1]",
+    )
     option(parser, "--log-level", default="info", help="what the log holds: debug, info, warning, error")
     parser.add_argument("--json", action="store_true", help="say things as JSON lines")
 
@@ -230,6 +236,7 @@ class _Up:
                 metrics_port=self.args.metrics_port,
                 keep_days=self.args.keep_days,
                 rooms_each=self.args.rooms_each,
+                chaos=self.args.chaos,
                 folders={"data": str(self.data), "logs": str(self.log_path.parent)},
                 settings=settings,
             )

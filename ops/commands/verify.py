@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,6 @@ from ops.tables import table
 
 if TYPE_CHECKING:
     from cluster.entries import Entry
-    from ops.deals import Deals
-    from ops.verify import Verdict
 
 Read = Callable[[str], "list[Entry]"]
 
@@ -48,53 +46,47 @@ def run(args: argparse.Namespace) -> int:
         raise Problem("usage", "name rooms, or say --all", status=2)
     if args.data is not None or args.store is not None:
         with _offline(args) as (rooms, read):
-            return _verify(rooms, read, args)
+            return _tell([_verdict(room, read(room), args.fair) for room in rooms], args.json)
     admin = Admin(args.url, args.token)
-    return _verify(admin.every_room() if args.all else args.room, lambda room: _entries(admin.log(room)), args)
+    rooms = admin.every_room() if args.all else args.room
+    if args.fair:  # a deal is checked with its seed: an order, which is logged
+        return _tell([_verdict(room, _entries(admin.log(room)), True) for room in rooms], args.json)
+    return _tell([admin.get("verify", room=room) for room in rooms], args.json)
 
 
-def _verify(rooms: Iterable[str], read: Read, args: argparse.Namespace) -> int:
-    from ops.verify import check_log
+def _verdict(room: str, entries: list[Entry], fair: bool) -> dict[str, Any]:
+    import msgspec
 
-    verdicts: list[tuple[str, Verdict, Deals | None]] = []
-    for room in rooms:
-        entries = read(room)
-        verdict = check_log(entries)
-        verdicts.append((room, verdict, _deals(entries) if args.fair and verdict.ok else None))
-    bad = sum(not (verdict.ok and (deals is None or deals.ok)) for _, verdict, deals in verdicts)
-    if args.json:
-        listed = []
-        for room, v, deals in verdicts:
-            row: dict[str, Any] = {
-                "room": room,
-                "game": v.game,
-                "entries": v.entries,
-                "replayed": v.replayed,
-                "ok": v.ok,
-                "why": v.why,
-            }
-            if deals is not None:
-                row["deals"] = {"games": deals.games, "sealed": deals.sealed, "wrong": list(deals.wrong)}
-            listed.append(row)
-        print(json.dumps({"rooms": listed, "mismatches": bad}, ensure_ascii=False))
+    from cluster.inspection import check_log
+
+    v = check_log(entries)
+    row: dict[str, Any] = {**msgspec.structs.asdict(v), "room": room, "ok": v.ok}
+    if fair and v.ok:
+        from ops.deals import check_deals
+
+        deals = check_deals(entries)
+        row["deals"] = {"games": deals.games, "sealed": deals.sealed, "wrong": list(deals.wrong)}
+    return row
+
+
+def _tell(verdicts: list[dict[str, Any]], as_json: bool) -> int:
+    bad = sum(not verdict["ok"] or bool(verdict.get("deals", {}).get("wrong")) for verdict in verdicts)
+    if as_json:
+        print(json.dumps({"rooms": verdicts, "mismatches": bad}, ensure_ascii=False))
     else:
-        rows = [(room, v.game, v.entries, _words(v, deals)) for room, v, deals in verdicts]
+        rows = [(v["room"], v["game"], v["entries"], _words(v)) for v in verdicts]
         print(table(("room", "game", "entries", "verdict"), rows))
         print(f"\n{len(verdicts)} rooms, {bad} of them wrong")
     return 1 if bad else 0
 
 
-def _deals(entries: list[Entry]) -> Deals:
-    from ops.deals import check_deals
-
-    return check_deals(entries)
-
-
-def _words(verdict: Verdict, deals: Deals | None) -> str:
-    replayed = verdict.why or "every digest equal"
+def _words(verdict: dict[str, Any]) -> str:
+    replayed = str(verdict["why"] or "every digest equal")
+    deals = verdict.get("deals")
     if deals is None:
         return replayed
-    return f"{replayed}; " + ("; ".join(deals.wrong) or f"{deals.sealed} of {deals.games} games sealed, all fair")
+    fair = f"{deals['sealed']} of {deals['games']} games sealed, all fair"
+    return f"{replayed}; " + ("; ".join(deals["wrong"]) or fair)
 
 
 def _check_evidence(files: list[Path], as_json: bool) -> int:

@@ -289,11 +289,11 @@ async def test_operators_see_rooms_nodes_and_logs():
         assert (row["id"], row["node"], row["epoch"], row["quarantined"]) == (room, "n", 1, None)
         [node] = (await mini.gateway.admin("nodes", {}))["nodes"]
         assert (node["node"], node["rooms"]) == ("n", 1)
-        log = await mini.gateway.admin("log", {"room": room})
-        assert [entry["seq"] for entry in log["entries"]] == [1, 2, 3, 4][: len(log["entries"])]
-        assert log["owners"][0]["epoch"] == 1
+        entries = (await mini.gateway.admin("reveal", {"room": room}))["entries"]
+        assert [entry["seq"] for entry in entries] == [1, 2, 3, 4][: len(entries)]
+        assert (await mini.gateway.admin("room", {"room": room}))["owners"][0]["epoch"] == 1
         assert (await mini.gateway.admin("all", {}))["rooms"] == [room]
-        for what, args in (("log", {"room": "nowhere"}), ("unquarantine", {"room": "nowhere"}), ("dance", {})):
+        for what, args in (("reveal", {"room": "nowhere"}), ("unquarantine", {"room": "nowhere"}), ("dance", {})):
             with pytest.raises(Refused):
                 await mini.gateway.admin(what, args)
 

@@ -121,6 +121,7 @@ class FakeCluster:
         self.ready = True
         self.rooms: dict[str, FakeRoom] = {}
         self.asked: list[tuple[str, dict[str, Any]]] = []  # by operators
+        self.operators: list[str] = []  # who asked
         self.replays: list[tuple[str, int, str | None]] = []
         self.fairnesses: list[tuple[str, int, str | None]] = []
         self.hold: asyncio.Event | None = None  # answers come when this is set
@@ -191,9 +192,10 @@ class FakeCluster:
         self.fairnesses.append((room, game, viewer))
         return {"v": 1, "game": "ninety-nine", "number": game, "seal": "", "drawn": [], "tree": ""}
 
-    async def admin(self, what: str, args: dict[str, Any]) -> Any:
+    async def admin(self, what: str, args: dict[str, Any], by: str = "") -> Any:
         await self._wait()
         self.asked.append((what, args))
+        self.operators.append(by)
         return {what: []}
 
     def attach(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import msgspec
-import pytest
 
-from cluster.client import CreateRoom, Refused
+from cluster.client import CreateRoom
 from engines.catalog import GAMES
 from gateway.auth import Guests, Identity
 from gateway.lobby import LIST_MOST, Lobby
@@ -79,13 +78,3 @@ async def test_a_replay_without_a_number_is_of_the_last_game():
     place.summary = msgspec.structs.replace(place.summary, games=1)
     await lobby.replay(room, None, ANNA)
     assert cluster.replays == [(room, 0, "g_anna")]
-
-
-@pytest.mark.parametrize(("what", "changes"), [("rooms", True), ("close", False)])
-async def test_questions_are_asked_by_get_and_changes_made_by_post(what: str, changes: bool):
-    lobby, cluster = make()
-    with pytest.raises(Refused) as no:
-        await lobby.admin(what, {}, changes=changes)
-    assert no.value.code == "method_not_allowed"
-    await lobby.admin(what, {}, changes=not changes)
-    assert cluster.asked == [(what, {})]

@@ -10,7 +10,7 @@ import pytest
 from cluster.client import Refused
 from gateway.metering import NoMetrics
 from gateway.pages import Pages
-from tests.gateway.harness import ADMIN, Answer, gateway
+from tests.gateway.harness import Answer, gateway
 
 ROOM = {"game": "ninety-nine"}
 
@@ -195,39 +195,6 @@ async def test_evidence_of_deals_is_for_its_viewer_too():
         assert gw.cluster.fairnesses == [(room, 1, None), (room, 0, "g_anna")]
         assert refused(await gw.call("GET", path, headers={"Authorization": "Bearer no"}), 401, "bad_token")
         assert refused(await gw.call("GET", "/api/rooms/none/fairness"), 404, "room_not_found")
-
-
-# ---------------------------------------------------------------- operators
-
-
-async def test_operators_ask_with_their_token():
-    async with gateway() as gw:
-        bearer = {"Authorization": f"Bearer {ADMIN}"}
-        assert (await gw.call("GET", "/api/admin/rooms?game=x", headers=bearer)).json == {"rooms": []}
-        assert (await gw.post("/api/admin/close", {"room": "r1"}, ADMIN)).status == 200
-        assert (await gw.call("POST", "/api/admin/close?room=r2", headers=bearer)).status == 200
-        assert gw.cluster.asked == [("rooms", {"game": "x"}), ("close", {"room": "r1"}), ("close", {"room": "r2"})]
-        assert refused(await gw.call("GET", "/api/admin/close?room=r1", headers=bearer), 405, "method_not_allowed")
-        assert refused(await gw.post("/api/admin/close", [1], ADMIN), 400, "bad_request")
-        assert len(gw.cluster.asked) == 3
-
-
-async def test_others_do_not():
-    async with gateway() as gw:
-        assert refused(await gw.call("GET", "/api/admin/rooms"), 401, "bad_token")
-        player = {"Authorization": f"Bearer {gw.token()}"}
-        assert refused(await gw.call("GET", "/api/admin/rooms", headers=player), 401, "bad_token")
-        odd = {"Authorization": "Bearer 운영자"}
-        assert refused(await gw.call("GET", "/api/admin/rooms", headers=odd), 401, "bad_token")
-        assert gw.cluster.asked == []
-
-
-async def test_where_there_are_no_operators_there_is_nothing_to_see():
-    async with gateway(admin_token="") as gw:
-        nothing = await gw.call("GET", "/api/nothing")
-        for token in ("", ADMIN):
-            answer = await gw.call("GET", "/api/admin/rooms", headers={"Authorization": f"Bearer {token}"})
-            assert (answer.status, answer.body) == (nothing.status, nothing.body)
 
 
 # ---------------------------------------------------------------- when things are not as they should be

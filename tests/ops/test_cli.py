@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from cluster.inspection import check_log
 from cluster.stores import open_store
 from ops import cli, runfile
 from tests.ops.parlour import Parlour
@@ -25,16 +26,40 @@ ROOM = {
     "id": "9f86d081",
     "code": "CODE22",
     "game": "bench-turn",
+    "state": "playing",
     "status": "playing",
     "epoch": 2,
     "node": "n1",
     "pid": 4711,
+    "process": "n1-a-1",
     "seqHeard": 41,
+    "games": 1,
+    "public": False,
+    "created": 1_800_000_000_000,
+    "people": [
+        {"player": "g_anna", "name": "안나", "seat": 0, "online": True},
+        {"player": "b", "name": "봇", "bot": True},
+    ],
     "seats": 4,
     "taken": 3,
     "online": 2,
     "parked": False,
+    "stranded": None,
     "quarantined": None,
+}
+
+
+NODE = {
+    "node": "n1",
+    "pid": 7,
+    "spares": 4,
+    "wanted": 6,
+    "starting": 0,
+    "limit": 200,
+    "rooms": 1,
+    "draining": False,
+    "metrics": "127.0.0.1:9",
+    "vitals": {"sessions": 2, "cpu": 0.25, "memoryTotal": 2**34, "memoryFree": 2**32},
 }
 
 
@@ -42,15 +67,36 @@ class FakeHanpan(ThreadingHTTPServer):
     """Answers what operators ask."""
 
     answers: dict[str, Any]
+    orders: list[tuple[str, dict[str, Any], str]]  # what, with which arguments, by whom
+
+
+OTHER = {**ROOM, "id": "7c3a", "game": "ninety-nine", "state": "placing", "node": None, "pid": None}
+DEED = {
+    "at": 1_800_000_000_000,
+    "what": "move",
+    "by": "min@here",
+    "room": "9f86d081",
+    "node": None,
+    "outcome": "done",
+    "times": 2,
+}
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: FakeHanpan
 
     def do_GET(self) -> None:
-        allowed = self.headers.get("Authorization") == f"Bearer {TOKEN}"
-        found = self.server.answers.get(self.path) if allowed else None
-        body = {"code": "not_found", "message": "없어요"} if found is None else found
+        self._answer(self.server.answers.get(self.path))
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.orders.append((self.path, body, self.headers["X-Hanpan-Operator"]))
+        self._answer(self.server.answers.get(f"POST {self.path}"))
+
+    def _answer(self, found: Any) -> None:
+        if self.headers.get("Authorization") != f"Bearer {TOKEN}":
+            found = None
+        body = {"code": "room_not_found", "message": "there is no such room"} if found is None else found
         text = json.dumps(body).encode()
         self.send_response(404 if found is None else 200)
         self.send_header("Content-Length", str(len(text)))
@@ -70,11 +116,12 @@ def hanpan(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeHanp
     server = FakeHanpan(("127.0.0.1", 0), _Handler)
     monkeypatch.setenv("HANPAN_PORT", str(server.server_port))
     server.answers = {
-        "/api/admin/rooms": {"rooms": [ROOM, {**ROOM, "id": "7c3a", "game": "ninety-nine", "node": None, "pid": None}]},
-        "/api/admin/nodes": {
-            "nodes": [{"node": "n1", "pid": 7, "spares": 4, "wanted": 6, "rooms": 1, "metrics": "127.0.0.1:9"}]
-        },
+        "/api/admin/rooms": {"rooms": [ROOM, OTHER]},
+        "/api/admin/rooms?game=ninety-nine&player=anna": {"rooms": [OTHER]},
+        "/api/admin/nodes": {"nodes": [NODE]},
+        "/api/admin/audit": {"deeds": [DEED]},
     }
+    server.orders = []
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield server
@@ -176,7 +223,7 @@ def test_rooms_are_listed_with_their_processes(hanpan: FakeHanpan, capsys: pytes
     assert head.split() == ["room", "code", "game", "state", "seats", "online", "node", "pid", "epoch", "seq", "≥"]
     assert first.split() == ["9f86d081", "CODE22", "bench-turn", "playing", "3/4", "2", "n1", "4711", "2", "41"]
     assert "placing" in second
-    status, out, _ = run(capsys, "rooms", "--token", TOKEN, "--game", "ninety-nine", "--json")
+    status, out, _ = run(capsys, "rooms", "--token", TOKEN, "--game", "ninety-nine", "--player", "anna", "--json")
     assert [room["id"] for room in json.loads(out)["rooms"]] == ["7c3a"]
 
 
@@ -187,7 +234,13 @@ def test_a_quarantined_room_says_why(hanpan: FakeHanpan, capsys: pytest.CaptureF
 
 
 def test_a_stranded_room_says_so_and_why(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
-    stranded = {**ROOM, "pid": None, "node": None, "stranded": "no node can play bench-turn of version 2"}
+    stranded = {
+        **ROOM,
+        "state": "stranded",
+        "pid": None,
+        "node": None,
+        "stranded": "no node can play bench-turn of version 2",
+    }
     hanpan.answers["/api/admin/rooms"] = {"rooms": [stranded]}
     _, out, _ = run(capsys, "rooms", "--token", TOKEN)
     assert " stranded " in out
@@ -197,7 +250,152 @@ def test_a_stranded_room_says_so_and_why(hanpan: FakeHanpan, capsys: pytest.Capt
 def test_nodes_are_listed(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "nodes", "--token", TOKEN)
     assert status == 0
-    assert out.splitlines()[1].split() == ["n1", "open", "7", "1", "4", "6", "-", "127.0.0.1:9"]
+    head, row = out.splitlines()
+    assert head.split()[:5] == ["node", "state", "rooms", "spares", "wanted"]
+    assert " ".join(row.split()) == "n1 open 1 4 6 0 200 2 25% 4.0 GiB, 25% 7 127.0.0.1:9"
+
+
+LINES = [
+    {"seq": 1, "epoch": 1, "at": 0, "kind": "created", "fact": {}, "digest": "d", "events": []},
+    {
+        "seq": 2,
+        "epoch": 1,
+        "at": 4100,
+        "kind": "action",
+        "fact": {"action": {"type": "bid"}},
+        "hidden": ["action.cards"],
+        "digest": "d",
+        "who": "g_anna",
+        "events": [{"type": "bid", "player": "g_anna", "value": 3}],
+    },
+]
+INSPECTION = {
+    "verdict": {"game": "bench-turn", "entries": 2, "replayed": 2, "why": None},
+    "seq": 2,
+    "at": 4100,
+    "lobby": {},
+    "view": {"trick": ["♥7"]},
+    "asked": ["g_anna"],
+    "deadlineIn": 15_000,
+    "lines": LINES,
+}
+
+
+def looked_into(hanpan: FakeHanpan, **inspection: Any) -> None:
+    owners = [{"epoch": 1, "seq": 0, "wall": 1_800_000_000_000, "name": "n1-a-1"}]
+    hanpan.answers["/api/admin/room?room=CODE22"] = {
+        **ROOM,
+        "owners": owners,
+        "options": {},
+        "deaths": 0,
+        "fault": None,
+    }
+    hanpan.answers["/api/admin/inspect?room=CODE22&limit=20"] = {**INSPECTION, **inspection}
+
+
+def test_a_room_is_shown_without_secrets(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
+    looked_into(hanpan)
+    status, out, _ = run(capsys, "room", "CODE22", "--token", TOKEN)
+    assert status == 0
+    for part in (
+        "all 2 entries replay",
+        "pid 4711 on n1 (n1-a-1), epoch 2",
+        "안나",
+        "after entry 2; waits for g_anna, 15.0 s",
+        '"♥7"',
+        "bid player=g_anna value=3",
+    ):
+        assert part in out
+    assert hanpan.orders == []
+    assert json.loads(run(capsys, "room", "CODE22", "--token", TOKEN, "--json")[1])["inspection"] == INSPECTION
+
+
+def test_a_room_whose_log_is_wrong_ends_with_1(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
+    looked_into(hanpan, verdict={"game": "g", "entries": 2, "replayed": 1, "why": "DigestMismatch: entry 2"})
+    status, out, _ = run(capsys, "room", "CODE22", "--token", TOKEN)
+    assert status == 1
+    assert "DigestMismatch: entry 2" in out
+
+
+def test_secrets_are_revealed_by_an_order(
+    hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANPAN_OPERATOR", "min")
+    looked_into(hanpan)
+    hanpan.answers["POST /api/admin/reveal"] = {"entries": [{"seq": 1, "fact": {"seed": "5eed"}}]}
+    status, out, _ = run(capsys, "room", "CODE22", "--token", TOKEN, "--reveal")
+    assert (status, hanpan.orders) == (0, [("/api/admin/reveal", {"room": "CODE22"}, "min")])
+    assert "5eed" in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "order", "answer", "said", "status"),
+    [
+        (["move", "CODE22"], ("move", {"room": "CODE22"}), ROOM, "CODE22 runs on n1, pid 4711, at epoch 2", 0),
+        (["move", "CODE22", "--to", "n1"], ("move", {"room": "CODE22", "node": "n1"}), ROOM, "CODE22 runs on n1", 0),
+        (["close", "CODE22"], ("close", {"room": "CODE22"}), {"closed": "9f86d081"}, "CODE22 is closed", 0),
+        (["retry", "CODE22"], ("unquarantine", {"room": "CODE22"}), ROOM, "CODE22 is played again", 0),
+        (
+            ["retry", "CODE22"],
+            ("unquarantine", {"room": "CODE22"}),
+            {**ROOM, "quarantined": "no"},
+            "stopped again: no",
+            1,
+        ),
+    ],
+)
+def test_orders_are_given(
+    hanpan: FakeHanpan,
+    capsys: pytest.CaptureFixture[str],
+    argv: list[str],
+    order: tuple[str, dict[str, Any]],
+    answer: dict[str, Any],
+    said: str,
+    status: int,
+) -> None:
+    hanpan.answers[f"POST /api/admin/{order[0]}"] = answer
+    ended, out, _ = run(capsys, *argv, "--token", TOKEN)
+    assert (ended, [(path, args) for path, args, _ in hanpan.orders]) == (
+        status,
+        [(f"/api/admin/{order[0]}", order[1])],
+    )
+    assert said in out
+    assert json.loads(run(capsys, *argv, "--token", TOKEN, "--json")[1]) == answer
+    assert run(capsys, *argv, "--token", "wrong")[0] == 3
+
+
+def test_a_finished_game_is_printed_step_by_step(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
+    frames = [{"seq": 7, "at": 4100, "events": [{"type": "lit", "player": "a"}, {"type": "won"}], "view": {}}]
+    tape = {
+        "room": "r",
+        "game": "lamps",
+        "number": 1,
+        "players": [{"player": "a", "name": "안나"}],
+        "result": {"winner": ["a"]},
+    }
+    hanpan.answers["/api/admin/replay?room=CODE22&game=1"] = {**tape, "frames": frames}
+    status, out, _ = run(capsys, "replay", "CODE22", "--game", "1", "--token", TOKEN)
+    assert status == 0
+    assert "lamps, game 1 of room r: 안나 (a)" in out
+    assert "4.1 s      7  lit player=a\n                    won" in out
+    assert '"winner"' in out
+
+
+def test_orders_of_the_past_are_listed(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "audit", "--token", TOKEN)
+    assert status == 0
+    assert out.splitlines()[1].split() == ["2027-01-15", "08:00:00", "min@here", "move", "2", "9f86d081", "-", "done"]
+
+
+def test_the_page_is_where_its_address_says(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "ops", "--token", TOKEN)
+    assert (status, out) == (0, f"http://127.0.0.1:{hanpan.server_port}/ops#token={TOKEN}\n")
+    assert run(capsys, "ops", "--token", "wrong")[0] == 3
+
+
+def test_a_room_that_is_not_there_is_said_so_in_english(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = run(capsys, "room", "NONE22", "--token", TOKEN)
+    assert (status, err) == (3, "hanpan: there is no such room\n")
 
 
 def test_beside_ones_own_hanpan_no_token_is_needed(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
@@ -233,13 +431,13 @@ def test_verify_tells_good_logs_from_bad(hanpan: FakeHanpan, capsys: pytest.Capt
     parlour = Parlour()
     for _ in range(5):
         parlour.act()
-    good = json.loads(msgspec.json.encode(parlour.entries))
-    bad = [*good[:-1], {**good[-1], "digest": "0" * 32}]
-    hanpan.answers |= {
-        "/api/admin/all": {"rooms": ["good", "bad"]},
-        "/api/admin/log?room=good": {"entries": good},
-        "/api/admin/log?room=bad": {"entries": bad},
-    }
+    good = parlour.entries
+    bad = [*good[:-1], msgspec.structs.replace(good[-1], digest="0" * 32)]
+    hanpan.answers["/api/admin/all"] = {"rooms": ["good", "bad"]}
+    for room, entries in (("good", good), ("bad", bad)):
+        verdict = check_log(entries)
+        said = {**msgspec.to_builtins(verdict), "ok": verdict.ok, "room": room}
+        hanpan.answers[f"/api/admin/verify?room={room}"] = said
     assert run(capsys, "verify", "good", "--token", TOKEN)[0] == 0
     status, out, _ = run(capsys, "verify", "--all", "--token", TOKEN, "--json")
     assert status == 1

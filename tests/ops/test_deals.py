@@ -12,13 +12,13 @@ import pytest
 
 from cluster.entries import Entry
 from cluster.fairness import fairness_of
+from cluster.inspection import check_log
 from cluster.stores import open_store
 from engines.catalog import GAMES
 from engines.kernel import sealed
 from ops.cli import main
 from ops.deals import check_deals
 from ops.fairness import check
-from ops.verify import check_log
 from tests.cluster.dealings import played, started
 from tests.fairness_vectors import FILE
 

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from cluster.entries import Acted, Entry
-from ops.verify import Witness, check_log, prove
+from cluster.inspection import check_log
+from ops.verify import Witness, prove
 from tests.ops.parlour import Parlour
 
 _replace = msgspec.structs.replace

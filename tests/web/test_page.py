@@ -17,6 +17,8 @@ from gateway.pages import WEB, Page, Pages
 FILES = sorted(f"/{file.relative_to(WEB).as_posix()}" for file in WEB.rglob("*") if file.is_file())
 MODULES = [path for path in FILES if path.endswith(".js") and not path.startswith("/tests/")]
 RULES = [path for path in MODULES if path.startswith("/rules/")]
+OPS = "/ops/main.js"  # the operators' page
+DOCUMENTS = [path for path in FILES if path.endswith(".html")]
 LATE = ["/fair/sheet.js"]  # fetched when somebody asks for it
 SHEETS = [path for path in FILES if path.endswith(".css")]
 
@@ -94,17 +96,26 @@ class Markup(HTMLParser):
             self.inline.append(self._inside)
 
 
-def test_all_that_index_names_is_served(pages: Pages) -> None:
-    links = Markup(body(pages, "/index.html")).links
-    assert "/main.js" in Markup(index(pages)).links
-    for link in links:
-        found = pages.get(link)
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_all_that_a_document_names_is_served_and_is_kept(pages: Pages, document: str) -> None:
+    for link in Markup(body(pages, document)).links:
+        found = pages.get("/index.html" if link == "/" else link)
         assert found is not None, link
-        assert found.forever, link
+        assert found.forever or link == "/", link
+
+
+def test_documents_begin_with_their_modules(pages: Pages) -> None:
+    assert "/main.js" in Markup(index(pages)).links
+    assert OPS in Markup(VERSION.sub("", body(pages, "/ops/index.html"))).links
+
+
+def test_players_do_not_fetch_what_is_for_operators(pages: Pages) -> None:
+    assert not [path for path in reached(pages, "/main.js", *tables(pages)) if path.startswith("/ops/")]
 
 
 def test_nothing_is_inline(pages: Pages) -> None:
-    assert Markup(body(pages, "/index.html")).inline == []
+    for document in DOCUMENTS:
+        assert Markup(body(pages, document)).inline == []
     for path in MODULES:
         source = body(pages, path)
         for refused in REFUSED:
@@ -138,7 +149,7 @@ def test_a_table_asks_for_all_its_modules_at_once(pages: Pages) -> None:
 
 
 def test_no_module_lies_idle(pages: Pages) -> None:
-    assert set(MODULES) == reached(pages, "/main.js", *tables(pages), *RULES, *LATE)
+    assert set(MODULES) == reached(pages, "/main.js", *tables(pages), *RULES, *LATE, OPS)
     for module in tables(pages):
         assert pages.get(module.replace(".js", ".css")), module
 
@@ -153,7 +164,7 @@ def test_a_first_visit_asks_for_all_its_modules_at_once(pages: Pages) -> None:
     assert preloaded == reached(pages, "/main.js") - {"/main.js"}
 
 
-@pytest.mark.parametrize("path", [*MODULES, *SHEETS, "/index.html"])
+@pytest.mark.parametrize("path", [*MODULES, *SHEETS, *DOCUMENTS])
 def test_nothing_is_asked_of_another_host(pages: Pages, path: str) -> None:
     assert GLOBAL_ADDRESS.search(body(pages, path)) is None
 
