@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from cluster.entries import Began, Entry, Lent, Sealed
+from cluster.inspection import check_log
 from cluster.messages import (
     Ack,
     AddBot,
@@ -30,7 +31,6 @@ from cluster.room.room import Settings
 from engines.catalog import GAMES
 from engines.kernel import sealed
 from ops.deals import check_deals
-from ops.verify import check_log
 from tests.cluster.dealings import SECRET, again, number_of, played, pledge_of, pledged, ready, started
 from tests.cluster.desk import Desk, kind, seated
 from tests.cluster.test_secrecy import Told

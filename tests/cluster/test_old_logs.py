@@ -8,10 +8,10 @@ import pytest
 
 from cluster.entries import decode
 from cluster.fairness import fairness_of
+from cluster.inspection import check_log
 from cluster.link_io import RequestRefused
 from engines.catalog import GAMES
 from ops.deals import check_deals
-from ops.verify import check_log
 
 LOGS = Path(__file__).parent / "logs"
 

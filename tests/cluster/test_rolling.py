@@ -11,8 +11,8 @@ import pytest
 
 from cluster import agent, directory
 from cluster.entries import Acted, Began
+from cluster.inspection import check_log
 from engines.catalog import GROUP, Catalog
-from ops.verify import check_log
 from tests.cluster.mini import Client, MiniCluster, light, mini_cluster, start_game, until
 
 ROOMS = 5
