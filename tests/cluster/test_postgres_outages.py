@@ -192,8 +192,8 @@ async def gone(db: Any) -> bool:
 async def test_a_server_that_stands_still_is_an_outage_and_what_it_took_is_there_when_it_wakes(
     own_server: Server, own_url: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(connections, "COMMAND_SECONDS", 0.3)
-    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "COMMAND_SECONDS", 1.0)
+    monkeypatch.setattr(connections, "CONNECT_SECONDS", 1.0)
     async with opened(own_url) as store, diarists(store, 3) as writers:
         everyone = proc.tree(own_server.pid)
         for pid in everyone:

@@ -45,7 +45,9 @@ def running() -> Iterator[Hanpan]:
 SHORT = {"seotda": {"나눠 주는 방식": "2장 한 번에 받고 한 번 베팅"}}
 
 
-@pytest.mark.parametrize("game", TABLES)
+@pytest.mark.parametrize(
+    "game", [game if game == "ninety-nine" else pytest.param(game, marks=pytest.mark.slow) for game in TABLES]
+)
 def test_people_and_bots_play_a_whole_game_by_clicks(visit: Visit, running: Hanpan, game: str) -> None:
     """Two people, one on a phone and one at a desk, and a bot or two; to the result, and on to the next game."""
     table = TABLES[game]

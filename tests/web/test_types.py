@@ -33,6 +33,7 @@ def test_every_message_is_typed_and_defaults_may_be_absent() -> None:
 @pytest.mark.skipif(
     not TSC.exists() or shutil.which("node") is None, reason="no TypeScript here: `make browser` installs it"
 )
+@pytest.mark.slow  # `make check` looks for errors; that it finds them is shown here
 @pytest.mark.timeout(600)
 def test_the_pages_code_is_true_to_its_types(tmp_path: Path) -> None:
     """And a message that is misread is found: the checker looks at what it should look at."""
