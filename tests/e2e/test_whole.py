@@ -122,7 +122,9 @@ def _ready(running: Hanpan) -> bool:
         return False
 
 
-@pytest.mark.parametrize("way", ["SIGTERM", pytest.param("SIGINT", marks=pytest.mark.slow), "power cut"])
+@pytest.mark.parametrize(
+    "way", [*(pytest.param(way, marks=pytest.mark.slow) for way in ("SIGTERM", "SIGINT")), "power cut"]
+)
 async def test_a_second_start_on_the_same_folder_continues_every_game(tmp_path, way: str) -> None:
     running = Hanpan(tmp_path / "data", "--spares", "1").start()
     try:
