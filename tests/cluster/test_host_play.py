@@ -293,8 +293,9 @@ async def test_a_finished_game_of_an_open_room_is_shown_by_its_own_process():
             await mini.gateway.replay("nowhere", 0, "anna")
 
 
-async def test_while_the_past_is_computed_the_room_goes_on(monkeypatch: pytest.MonkeyPatch):
-    """That of a long game takes as long as hundreds of turns."""
+@pytest.fixture
+def go_on(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Whoever asks for a replay waits until this is set."""
     compute, go_on = process.PASTS["replay"], threading.Event()
 
     def slow(*args: Any) -> dict[str, Any]:
@@ -302,6 +303,11 @@ async def test_while_the_past_is_computed_the_room_goes_on(monkeypatch: pytest.M
         return compute(*args)
 
     monkeypatch.setitem(process.PASTS, "replay", slow)
+    return go_on
+
+
+async def test_while_the_past_is_computed_the_room_goes_on(go_on: threading.Event):
+    """That of a long game takes as long as hundreds of turns."""
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini, options={"lamps": 2})
         await light(anna)
@@ -314,14 +320,7 @@ async def test_while_the_past_is_computed_the_room_goes_on(monkeypatch: pytest.M
         assert len((await past)["frames"]) == 3
 
 
-async def test_only_so_many_may_wait_for_the_past(monkeypatch: pytest.MonkeyPatch):
-    compute, go_on = process.PASTS["replay"], threading.Event()
-
-    def slow(*args: Any) -> dict[str, Any]:
-        assert go_on.wait(10)
-        return compute(*args)
-
-    monkeypatch.setitem(process.PASTS, "replay", slow)
+async def test_only_so_many_may_wait_for_the_past(go_on: threading.Event):
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini, options={"lamps": 2})
         await light(anna)
