@@ -491,6 +491,7 @@ class NodeAgent:
             for folder, disk in now.disks.items():
                 for kind, size in disk.items():
                     self.tally.gauge("hanpan_node_disk_bytes", folder, kind, value=size)
+            self.tally.gauge("hanpan_tasks", value=len(asyncio.all_tasks()))
             if now.process_memory is not None:
                 self.tally.gauge("hanpan_process_memory_bytes", value=now.process_memory)
             self.refill()  # where memory was short, there may be some again

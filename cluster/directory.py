@@ -947,6 +947,7 @@ class Directory:
             self._games.update(game for _, game in rooms)
             for state, game in product(ROOM_STATES, sorted(self._games)):
                 self.tally.gauge("hanpan_rooms", state, game, value=rooms[state, game])
+            self.tally.gauge("hanpan_tasks", value=len(asyncio.all_tasks()))
             self.tally.gauge("hanpan_nodes", value=len(self._nodes))
             self.tally.gauge("hanpan_gateways", value=len(self._gateways))
             if not self._nodes:

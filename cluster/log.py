@@ -145,6 +145,10 @@ class Logs(Protocol):
 
     kind: str
 
+    async def ready(self) -> None:
+        """Whoever may have to create a room soon has a moment: what makes that quicker, and can be left out."""
+        ...
+
     async def room(self, room: str, *, create: bool = False) -> RoomLog:
         """Opens one room's log; `UnknownRoom` where there is none and ``create`` is not set."""
         ...

@@ -67,6 +67,7 @@ class RoomProcess:
             f"{config.host}:{config.ports}", config.secret, me, lambda: gateways, LinkCounts(self.tally)
         )
         self._address = f"{config.found_at or config.host}:{address.rpartition(':')[2]}"
+        await self.store.ready()
         keep = asyncio.create_task(self._keep_agent(me))
         try:
             await self._stop.wait()
@@ -153,6 +154,7 @@ class RoomProcess:
         self.running = None
         for peer in list(self._gateways):
             peer.close("the room has left this process")
+        await self.store.ready()
         self._served += 1
         self.flush_tally()
         self.tell_agent({**self._who(), "served": self._served})

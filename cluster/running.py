@@ -45,6 +45,7 @@ INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused 
 PAST_LIMIT = 8  # replays and evidence that may be asked for at a time; past it they are refused as busy
 RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the directory is away) is offered again
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
+PREPARE_SECONDS = 1.0  # from the hand-over until the log is made ready: people come in meanwhile, and it takes a while
 SLOW_TURN_SECONDS = 0.25  # a turn that took longer is logged, with its parts
 SUMMARY_SECONDS = 0.5  # the directory hears of changes at most so often
 WATCHING_REPORTED = 50  # spectators that it hears the names of
@@ -122,7 +123,7 @@ class RunningRoom:
         self._alarm: asyncio.TimerHandle | None = None
         self._due_at: int | None = 0  # room ms of the room's next own business; 0: not known, look
         self._worker: asyncio.Task[None] | None = None
-        self._prepared = False  # the log, for many appends
+        self._prepare_at: float | None = self._loop.time() + PREPARE_SECONDS  # the log, for many appends; None: it is
         self._down = False  # the store does not answer
         self._probe_at = 0.0  # and is asked again then
         self._summary_timer: asyncio.TimerHandle | None = None
@@ -264,6 +265,11 @@ class RunningRoom:
         finally:
             self._woken = None
 
+    @property
+    def _writes(self) -> bool:
+        """Can it write to the log just now?"""
+        return not self._down and not self._order.reading
+
     def _set_alarm(self, at: float) -> None:
         """An alarm that is set for an earlier time is left: deadlines mostly move on, and it costs one look at most."""
         if self._alarm is not None and not self._alarm.cancelled() and self._alarm.when() <= at:
@@ -285,12 +291,14 @@ class RunningRoom:
             waits.append(self._clock.seconds_until(self._due_at))
         if not self._audience and (rest := self._rest_due()) is not None:
             waits.append(max(0.0, rest - self._loop.time()))
+        if self._prepare_at is not None and self._writes:
+            waits.append(max(0.0, self._prepare_at - self._loop.time()))
         return min(waits, default=None)
 
     async def _own_business(self) -> None:
         """Timeouts, bots, absences: all that is due, before anything that came later is looked at."""
         room = self._room
-        while not self._down and not self._order.reading:
+        while self._writes:
             now = self._clock.now()
             if self._due_at is None or now < self._due_at:
                 return
@@ -664,13 +672,13 @@ class RunningRoom:
     async def _may_rest(self) -> bool:
         """Keeps log and snapshot ready, and gives the room back when nobody needs it. True: it is given back."""
         room = self._room
-        if not self._prepared and not self._down and not self._order.reading:
-            self._prepared = True  # not in the hand-over: somebody waits for that
+        if self._prepare_at is not None and self._loop.time() >= self._prepare_at and self._writes:
+            self._prepare_at = None
             try:
                 await self._log.prepare()
             except Unavailable as down:
                 self.logger.warning("not_prepared", why=str(down))
-        if not self._down and not self._order.reading and room.seq - self._snapshot_seq >= SNAPSHOT_EVERY:
+        if self._writes and room.seq - self._snapshot_seq >= SNAPSHOT_EVERY:
             self._snapshot_seq = room.seq
             try:
                 await self._log.save_snapshot(self._order.epoch, Snapshot(room.seq, room.save()))

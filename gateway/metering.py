@@ -42,6 +42,9 @@ class GatewayMetrics(Protocol):
     def beat(self, late: float, overloaded: bool) -> None:
         """The event loop's heartbeat came so late, in seconds; and whether new business is turned away."""
 
+    def tasks(self, count: int) -> None:
+        """The event loop has so many tasks."""
+
     def exposition(self) -> bytes:
         """Everything, as Prometheus text. Called off the event loop."""
         ...
@@ -60,6 +63,7 @@ class NoMetrics:
     def refused(self, code: str) -> None: ...
     def http(self, route: str, status: int, seconds: float) -> None: ...
     def beat(self, late: float, overloaded: bool) -> None: ...
+    def tasks(self, count: int) -> None: ...
     def exposition(self) -> bytes:
         return b""
 
@@ -102,6 +106,9 @@ class TallyMetrics:
     def beat(self, late: float, overloaded: bool) -> None:
         self._tally.observe("hanpan_gateway_loop_late_seconds", late)
         self._tally.gauge("hanpan_gateway_overloaded", value=int(overloaded))
+
+    def tasks(self, count: int) -> None:
+        self._tally.gauge("hanpan_tasks", value=count)
 
     def exposition(self) -> bytes:
         return self._tally.exposition()

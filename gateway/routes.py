@@ -173,6 +173,7 @@ class Routes:
         return _json({"ready": ready, "draining": self._hub.draining}, 200 if ready else 503)
 
     async def metrics(self, request: web.Request) -> web.Response:
+        self._metrics.tasks(len(asyncio.all_tasks()))  # takes longer the more there are: only when somebody looks
         text = await asyncio.to_thread(self._metrics.exposition)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE})
 

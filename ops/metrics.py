@@ -56,7 +56,8 @@ class Metric(msgspec.Struct, frozen=True):
         """Who shows it."""
         if self.name.startswith(("hanpan_gateway_", "hanpan_outbox_")):
             return ("gateway",)
-        return ("node", "gateway") if self.name.startswith(("hanpan_link", "hanpan_info")) else ("node",)
+        both = self.name.startswith(("hanpan_link", "hanpan_info", "hanpan_tasks"))
+        return ("node", "gateway") if both else ("node",)
 
     def foreseeable(self) -> Iterator[Labels]:
         """All labels that it can have, where that is known: they are shown as zeros before anything has happened.
@@ -189,6 +190,7 @@ CATALOGUE: tuple[Metric, ...] = (
     _gauge("hanpan_ray_log_files", "Files in Ray's log folder."),
     _gauge("hanpan_ray_log_bytes", "Their size."),
     # hanpan itself
+    _gauge("hanpan_tasks", "Tasks of the gateway's event loop; of a node: of its agent's and the directory's."),
     _gauge("hanpan_info", "1, under the version that runs.", VERSION),
     _counter("hanpan_metrics_discarded_total", "Counts of other processes that fit no row of this table.", MISFIT),
 )

@@ -37,6 +37,9 @@ class ClerkStore:
         self._dialling = asyncio.Lock()
         self._opened = 0
 
+    async def ready(self) -> None:
+        return None
+
     async def room(self, room: str, *, create: bool = False) -> LineLog:
         self._opened += 1
         try:

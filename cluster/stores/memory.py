@@ -106,6 +106,9 @@ class MemoryStore:
         self._rooms: dict[str, MemoryRoomLog] = {}
         self._rows: dict[str, RoomRow] = {}
 
+    async def ready(self) -> None:
+        return None
+
     async def room(self, room: str, *, create: bool = False) -> MemoryRoomLog:
         if room not in self._rooms:
             if not create:

@@ -83,6 +83,9 @@ class PostgresStore:
         self.commits = GroupCommit(self._write, lanes)
         self._counted = 0
 
+    async def ready(self) -> None:
+        return None
+
     async def room(self, room: str, *, create: bool = False) -> LineLog:
         await self.open(room, create)
         return LineLog(self, room)

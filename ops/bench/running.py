@@ -91,7 +91,7 @@ def hanpan(
         environment = {
             **os.environ,
             **UNLIMITED,
-            "PYTHONPATH": str(PLUGIN),
+            "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(PLUGIN)))),
             "HANPAN_LOG_LEVEL": "warning",
             **({} if store == "sqlite" else {"HANPAN_STORE": store}),
             **(env or {}),

@@ -135,6 +135,12 @@ BOARD = Board(
                 bad=0.8,
             ),
             panel(
+                "Tasks",
+                "Of its event loop.",
+                "short",
+                Query(gauge("hanpan_tasks", GATEWAY, "instance"), "{{instance}}"),
+            ),
+            panel(
                 "Links",
                 "To rooms that have people here, and to the directory.",
                 "short",

@@ -112,6 +112,7 @@ BOARD = Board(
             panel(
                 "Its memory", "", "bytes", Query('process_resident_memory_bytes{job="hanpan-nodes"}', "{{instance}}")
             ),
+            panel("Its tasks", "And the directory's.", "short", _by_node("hanpan_tasks")),
             panel(
                 "Its links",
                 "By who is at the other end.",

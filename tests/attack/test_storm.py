@@ -3,52 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import secrets
 from random import Random
 
 import aiohttp
 
-from tests.attack.inputs import UPGRADE, mutated, seeds
+from tests.attack.abuse import abuse
 from tests.gateway.test_whole import Guest, hanpan
 
 SOCKETS = int(os.environ.get("HANPAN_ABUSE", "150"))
 AT_ONCE = 25
 SPARE_FILES = 5  # that the game itself may have opened meanwhile
 MOVES = 4  # of each player meanwhile; no game is over so soon
-
-
-async def abuse(host: str, port: int, rng: Random) -> None:
-    """One connection that does its worst, in one of many ways, and then waits to be let go, or goes."""
-    reader, writer = await asyncio.open_connection(host, port)
-    kinds = seeds("requests")
-    try:
-        match rng.randrange(5):
-            case 0:  # a broken request
-                writer.write(mutated(rng.choice(kinds), rng, kinds))
-            case 1:  # a WebSocket, and then anything
-                writer.write(UPGRADE + b"".join(mutated(one, rng, kinds) for one in rng.sample(seeds("sockets"), 3)))
-            case 2:  # half a request, and silence
-                writer.write(kinds[0][: rng.randint(1, len(kinds[0]) - 1)])
-            case 3:  # a WebSocket, and silence
-                writer.write(UPGRADE)
-            case _:  # gone in the middle of it
-                writer.write(UPGRADE + seeds("sockets")[0][: rng.randint(1, 20)])
-                writer.transport.abort()
-                return
-        with contextlib.suppress(ConnectionError):
-            await writer.drain()
-            if rng.random() < 0.3:
-                writer.transport.abort()  # never read what was answered
-            else:
-                async with asyncio.timeout(30):  # must be let go by then
-                    while await reader.read(65_536):
-                        pass
-    except ConnectionError:
-        return
-    finally:
-        writer.transport.abort()
 
 
 async def plays(guest: Guest, moves: int) -> None:

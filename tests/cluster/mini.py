@@ -58,6 +58,9 @@ class FlakyStore:
         self.appended: Any = lambda room: None
         self.attempts = 0
 
+    async def ready(self) -> None:
+        await self._store.ready()
+
     async def room(self, room: str, *, create: bool = False) -> Any:
         return _FlakyLog(self, room, await self._attempt(self._store.room(room, create=create)))
 

@@ -33,7 +33,7 @@ class ThroughClerk:
     def __init__(self, url: str, socket: str) -> None:
         self._logs = ClerkStore([socket], SECRET, "room")
         self._store = PostgresStore(url)
-        self.room, self.catalogue = self._logs.room, self._store.catalogue
+        self.room, self.ready, self.catalogue = self._logs.room, self._logs.ready, self._store.catalogue
         self.tidy, self.close = self._store.tidy, self._store.close
 
 
@@ -123,6 +123,24 @@ async def test_a_room_is_created_once_and_keeps_what_it_holds(opened: Open):
     assert await other.read() == [entry(1)]
     await log.close()
     await other.close()
+
+
+async def test_a_room_that_the_store_was_ready_for_is_like_any_other(opened: Open):
+    store = opened()
+    await store.ready()
+    for room in ("ready", "other"):
+        log = await store.room(room, create=True)
+        assert await log.claim(1, "a", 0) == 0
+        await log.append(1, 1, [entry(1)])
+        await log.prepare()
+        await log.append(1, 2, [entry(2)])
+        await log.close()
+    again = opened()
+    for room in ("ready", "other"):
+        log = await again.room(room)
+        assert await log.read() == [entry(1), entry(2)]
+        assert await log.claim(2, "b", 0) == 2
+        await log.close()
 
 
 async def test_rooms_do_not_see_each_other(opened: Open):

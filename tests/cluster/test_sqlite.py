@@ -275,9 +275,69 @@ async def test_an_owners_wal_is_long_once_it_had_a_moment_and_stays_so_long(stor
     await log.close()
 
 
+async def test_a_store_that_is_ready_makes_the_next_rooms_file_with_its_wal(store: SqliteStore):
+    await store.ready()
+    assert [path for path in store._folder.rglob("*") if path.is_file()] == []  # nothing stays of who ends now
+    log = await store.room("r1", create=True)
+    wal = room_file(store).with_name("r1.db-wal")
+    assert wal.stat().st_size == sqlite.WAL_BYTES
+    assert await log.claim(1, "a", 0) == 0
+    await log.append(1, 1, [entry(1)])
+    assert wal.stat().st_size == sqlite.WAL_BYTES
+    another = await store.room("r2", create=True)  # there was only one
+    assert await another.claim(1, "a", 0) == 0
+    await another.close()
+    await log.close()
+    again = await store.room("r1")
+    assert await again.read() == [entry(1)]
+    await again.close()
+
+
+async def test_of_two_that_were_ready_to_make_one_room_the_second_finds_the_firsts(store: SqliteStore, tmp_path: Path):
+    other = SqliteStore(tmp_path)
+    await store.ready()
+    await other.ready()
+    log = await store.room("r1", create=True)
+    assert await log.claim(1, "a", 0) == 0
+    await log.append(1, 1, [entry(1)])
+    other.create(room_file(store))  # it did not see the file just before
+    late = await other.room("r1", create=True)
+    with pytest.raises(Conflict):
+        await late.claim(1, "b", 0)
+    assert await late.read() == [entry(1)]
+    await late.close()
+    await log.close()
+
+
+async def test_where_files_must_have_names_nobody_is_ready_and_rooms_are_made_all_the_same(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+):
+    real = os.open
+
+    def refuses(path: Path, flags: int, *rest: int) -> int:
+        if flags & os.O_TMPFILE == os.O_TMPFILE:
+            raise OSError(95, "Operation not supported")
+        return real(path, flags, *rest)
+
+    monkeypatch.setattr(os, "open", refuses)
+    await store.ready()
+    log = await store.room("r1", create=True)
+    assert await log.claim(1, "a", 0) == 0
+    await log.close()
+
+
+async def test_a_store_that_was_ready_for_nothing_leaves_no_file_open(store: SqliteStore):
+    before = len(os.listdir("/proc/self/fd"))
+    await store.ready()
+    await store.ready()
+    await store.close()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 @pytest.mark.parametrize("committed", [0, 1, 40])
 async def test_zeros_after_the_wals_frames_are_not_taken_for_frames(store: SqliteStore, tmp_path: Path, committed: int):
     """What a power cut leaves: the file and its WAL as they lie on the disk, read by somebody new."""
+    await store.ready()
     log = await store.room("r1", create=True)
     await log.claim(1, "a", 0)
     for seq in range(1, committed + 1):
