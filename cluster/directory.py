@@ -49,6 +49,7 @@ ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to
 RETRY_SECONDS = 0.2  # between two tries to hand a room over
 LOCATE_SECONDS = 10.0
 STORE_RETRY_SECONDS = 0.5
+CLOSE_TRIES = 3  # a room that nobody needs may be given back before it hears that it is to be closed
 HOUSEKEEPING_SECONDS = 60.0
 TIDY_SECONDS = 600.0
 COUNT_SECONDS = 5.0
@@ -909,13 +910,21 @@ class Directory:
         self._drop(record)
 
     async def _close(self, record: Record, reason: str) -> None:
-        if record.owner is None:
-            await asyncio.shield(self._place(record))
-        owner = record.owner
-        node = self._nodes.get(owner.node) if owner is not None else None
-        if node is None:
-            raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
-        await node.peer.ask({"type": "close", "room": record.id, "reason": reason}, 10.0)
+        for _ in range(CLOSE_TRIES):
+            if record.owner is None:
+                await asyncio.shield(self._place(record))
+            owner = record.owner
+            node = self._nodes.get(owner.node) if owner is not None else None
+            if node is None:
+                continue
+            try:
+                await node.peer.ask({"type": "close", "room": record.id, "reason": reason}, 10.0)
+            except RequestRefused as no:
+                if no.refusal.code != "not_here":
+                    raise
+            else:
+                return
+        raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
 
     async def kill(self, record: Record) -> dict[str, Any]:
         """Kills the process of a room, as a fault would. The room is brought back like any other that has died."""

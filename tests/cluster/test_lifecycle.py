@@ -18,6 +18,7 @@ from cluster.connection import ClusterConnection
 from cluster.link import Who
 from cluster.link_io import BaseHandler
 from cluster.log import RoomRow
+from cluster.records import Record
 from cluster.stores import open_store
 from engines.catalog import GAMES
 from tests.cluster.mini import QUICK, SECRET, Client, MiniCluster, light, mini_cluster, start_game, until
@@ -280,6 +281,33 @@ async def test_an_operator_closes_a_room_running_or_parked():
         assert (await mini.log(other.id))[-1].fact.reason == "operator"
         with pytest.raises(Refused, match="room_not_found"):
             await mini.gateway.admin("close", {"room": other.id})
+
+
+async def test_a_room_that_is_given_back_before_it_hears_of_its_closing_is_closed_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    async with mini_cluster(settings=RESTLESS) as mini:
+        room = (await mini.create(seats=2)).id
+        client = Client(mini, room, "anna")
+        await client.welcome()
+        client.attachment.detach()
+        await parked(mini, room)
+        place, placed = mini.directory._place, []
+
+        def slowly(record: Record) -> asyncio.Task[None]:
+            async def placing() -> None:
+                await place(record)
+                placed.append(record.epoch)
+                if len(placed) == 1:
+                    await parked(mini, room)  # nobody was there who needed it
+
+            return asyncio.create_task(placing())
+
+        monkeypatch.setattr(mini.directory, "_place", slowly)
+        await mini.gateway.admin("close", {"room": room})
+        await until(lambda: room not in mini.directory._records)
+        assert placed == [2, 3]
+        assert (await mini.log(room))[-1].fact.reason == "operator"
 
 
 async def test_operators_see_rooms_nodes_and_logs():
