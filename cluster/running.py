@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence, Set
 from itertools import islice
 from typing import Any, Literal, Protocol
+from zlib import crc32
 
 import msgspec
 
@@ -40,7 +41,7 @@ from cluster.room.state import Lobby
 from engines.catalog import Catalog
 from ops.metrics import Tally
 
-SNAPSHOT_EVERY = 64  # entries; a replay of so many costs about as much as reading the snapshot
+SNAPSHOT_EVERY = 64  # entries at most; a replay of so many costs about as much as reading the snapshot
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy
 PAST_LIMIT = 8  # replays and evidence that may be asked for at a time; past it they are refused as busy
 RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the directory is away) is offered again
@@ -128,7 +129,7 @@ class RunningRoom:
         self._probe_at = 0.0  # and is asked again then
         self._summary_timer: asyncio.TimerHandle | None = None
         self._summary_sent = b""
-        self._snapshot_seq = 0
+        self._snapshot_at = 0  # the entry after which the next snapshot is due
         self._lonely_since = self._loop.time()
         self._ever_visited = False
         self._replaying = asyncio.Lock()
@@ -163,7 +164,8 @@ class RunningRoom:
             await self._log.close()
             raise
         self._room = room
-        self._snapshot_seq = room.seq
+        # Rooms that began together would all be there together: each has its own first stretch, always the same one.
+        self._snapshot_at = room.seq + 1 + crc32(order.room.encode()) % SNAPSHOT_EVERY
         self._clock = RoomClock(self._loop.time, room.at)
         room.everyone_away(room.at)
         assert room.state.lobby is not None
@@ -645,7 +647,7 @@ class RunningRoom:
             self._counts.store_error("conflict")
             self._home.fatal(f"fenced: {conflict}")
             raise asyncio.CancelledError from conflict
-        self._snapshot_seq = room.seq
+        self._snapshot_at = room.seq + SNAPSHOT_EVERY
         self._counts.snapshot()
         self._down = False
         self._counts.paused(False)
@@ -678,8 +680,8 @@ class RunningRoom:
                 await self._log.prepare()
             except Unavailable as down:
                 self.logger.warning("not_prepared", why=str(down))
-        if self._writes and room.seq - self._snapshot_seq >= SNAPSHOT_EVERY:
-            self._snapshot_seq = room.seq
+        if self._writes and room.seq >= self._snapshot_at:
+            self._snapshot_at = room.seq + SNAPSHOT_EVERY
             try:
                 await self._log.save_snapshot(self._order.epoch, Snapshot(room.seq, room.save()))
                 self._counts.snapshot()

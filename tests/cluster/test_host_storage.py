@@ -13,8 +13,10 @@ import pytest
 
 from cluster import running as while_running
 from cluster.client import Refused
+from cluster.log import Snapshot
 from cluster.messages import Bye
 from cluster.stores import open_store
+from cluster.stores.sqlite import SqliteRoomLog
 from tests.cluster.mini import RED, Client, FlakyStore, MiniCluster, light, mini_cluster, start_game, until
 
 
@@ -217,3 +219,29 @@ async def test_a_store_that_fails_now_and_then_loses_and_doubles_nothing(tmp_pat
         actions = [e for e in await mini.log(room) if e.fact.__struct_config__.tag == "action"]
         assert [entry.id for entry in actions] == [f"t{turn}" for turn in range(12)]
         assert clients[0].view["lamps"] == ["anna", "bob"] * 6
+
+
+async def test_a_room_has_a_snapshot_every_so_many_entries_and_not_where_all_others_have_theirs(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Rooms that begin together would otherwise all write theirs in the same moment, again and again."""
+    monkeypatch.setattr(while_running, "SNAPSHOT_EVERY", 8)
+    kept: dict[str, list[int]] = {}
+    real = SqliteRoomLog.save_snapshot
+
+    async def saved(log: SqliteRoomLog, epoch: int, snapshot: Snapshot) -> None:
+        kept.setdefault(log._wal.name, []).append(snapshot.seq)
+        await real(log, epoch, snapshot)
+
+    monkeypatch.setattr(SqliteRoomLog, "save_snapshot", saved)
+    async with mini_cluster(spares=6) as mini:
+        for _ in range(6):
+            _, people = await start_game(mini, options={"seconds": 3600, "lamps": 100})
+            for _ in range(12):
+                for who in people:
+                    await light(who)
+    assert len(kept) == 6
+    for seqs in kept.values():
+        assert seqs[0] <= 16
+        assert {later - earlier for earlier, later in itertools.pairwise(seqs)} == {8}
+    assert len({seqs[0] for seqs in kept.values()}) > 1

@@ -219,9 +219,9 @@ async def test_whoever_was_sent_away_stays_away(how: str):
                 await until(lambda: anna.resumes)
             case "snapshot":
                 running = mini.running(room)
-                running._snapshot_seq = -1_000
+                running._snapshot_at = 0
                 await light(anna)
-                await until(lambda: running._snapshot_seq > 0)
+                await until(lambda: running._snapshot_at > 0)
                 mini.kill_owner(room)
                 await until(lambda: anna.resumes)
             case "restart":
