@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 HANPAN := $(BIN)/hanpan
 
 .DEFAULT_GOAL := help
-.PHONY: help env browser prometheus run test test-all check format bench pagespeed soak chaos fuzz sbom audit image schemas generated clean
+.PHONY: help env browser prometheus run test test-all check format bench pagespeed soak evening chaos fuzz sbom audit image schemas generated clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -81,6 +81,9 @@ pagespeed: env browser ## measure: how quick the page is on a slow phone
 soak: env ## 150 rooms of bots for ten minutes: nothing missed, growing or left; two worlds at 100,000 states a game
 	$(BIN)/python -m ops.bench.rooms soak
 	HANPAN_SOAK=100000 $(BIN)/python -m pytest tests/cluster/test_worlds.py
+
+evening: env ## two hours: all games with people and bots, storms and abusive clients; is anything left of it?
+	$(BIN)/python -m tests.attack.evening
 
 # With a seed of your own, and more of it: make fuzz FUZZ_RUNS=1000000 FUZZ_SEED=7
 FUZZ_RUNS := 50000
