@@ -15,7 +15,7 @@ RUN python3.11 -m venv /opt/hanpan
 ENV PATH=/opt/hanpan/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 COPY requirements-image.txt /src/
 RUN pip install --only-binary=:all: --require-virtualenv -r /src/requirements-image.txt setuptools==84.2.1
-COPY pyproject.toml README.md /src/
+COPY pyproject.toml README.md LICENSE /src/
 COPY engines /src/engines
 COPY cluster /src/cluster
 COPY gateway /src/gateway
