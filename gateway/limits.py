@@ -45,6 +45,10 @@ class Bucket:
         self._level = level - amount
         return True
 
+    def give_back(self, amount: float = 1.0) -> None:
+        """It was not used after all."""
+        self._level = min(self._rate.burst, self._level + amount)
+
     def wait(self, amount: float = 1.0) -> float:
         """Seconds from the last `take` until there would be enough."""
         return max(0.0, (amount - self._level) / self._rate.per_second) if self._rate.per_second > 0 else 0.0
@@ -73,6 +77,11 @@ class Buckets:
             self._buckets.move_to_end(key)
         return 0.0 if bucket.take(now) else bucket.wait()
 
+    def give_back(self, key: str) -> None:
+        """What was taken for this key was not used after all."""
+        if (bucket := self._buckets.get(key)) is not None:
+            bucket.give_back()
+
     def wait(self, key: str, now: float) -> float:
         """Seconds until there would be one to take; takes none."""
         bucket = self._buckets.get(key)
@@ -97,6 +106,12 @@ class Gate:
         if person is not None and (wait := self._each.take(person, now)):
             return wait
         return self._addresses.take(address, now)
+
+    def give_back(self, person: str | None, address: str) -> None:
+        """What was taken was not used after all."""
+        if person is not None:
+            self._each.give_back(person)
+        self._addresses.give_back(address)
 
     def wait(self, person: str, address: str, now: float) -> float:
         """Seconds until it would be allowed; takes nothing."""

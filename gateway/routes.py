@@ -113,12 +113,16 @@ class Routes:
     async def join(self, request: web.Request) -> web.Response:
         self._pass("reads", request)
         body = await self._body(request)
+        self._count("codes", request)  # before it is looked up: a guess too many must not learn that it was right
+        wrong = False
         try:
             return _json(await self._lobby.join(body))
         except Refused as no:
-            if no.code == "room_not_found":
-                self._count("codes", request)
+            wrong = no.code == "room_not_found"
             raise
+        finally:
+            if not wrong:
+                self._gates["codes"].give_back(self._lobby.known(_bearer(request)), self._address(request))
 
     async def room(self, request: web.Request) -> web.Response:
         self._pass("reads", request)

@@ -12,7 +12,9 @@ import re
 DEPTH = 16
 DIGITS = 16  # of an integer: up to 2**53, which is what JavaScript has
 
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# A string that does not end reaches to the end of it all, and nothing is tried twice: else each quote of a hostile text
+# would be looked at as the beginning of a string anew.
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _LONG = re.compile(rb"[0-9]{%d}" % (DIGITS + 1))
 _LONG_INTEGER = re.compile(rb"(?<![.0-9])[0-9]{%d}" % (DIGITS + 1))
 

@@ -286,6 +286,15 @@ async def test_wrong_codes_are_counted_and_right_ones_are_not():
             assert (await gw.post("/api/join", {"code": room.summary.code})).status == 200
         statuses = [(await gw.post("/api/join", {"code": "WRONG2"})).status for _ in range(3)]
         assert statuses == [404, 404, 429]
+        assert (
+            await gw.post("/api/join", {"code": room.summary.code})
+        ).status == 429  # nor does it learn of a right one
+
+
+async def test_guesses_that_come_all_at_once_are_no_more_than_others():
+    async with gateway(codes_rate=0.1, codes_burst=2.0) as gw:
+        answers = await asyncio.gather(*(gw.post("/api/join", {"code": "WRONG2"}) for _ in range(20)))
+        assert sorted(answer.status for answer in answers) == [404] * 2 + [429] * 18
 
 
 # ---------------------------------------------------------------- for whoever runs it

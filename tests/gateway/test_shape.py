@@ -34,6 +34,8 @@ def test_what_can_be_borne(text: str):
         '{"n":-' + "1" * 400 + "}",
         '{"a":"x","n":' + "1" * (DIGITS + 1) + "}",
         '{"a":' + "[" * DEPTH + '"]]]]]]]]]]]]]]]]"',
+        "[" * (DEPTH + 1) + '"' + '\\"' * 100_000,  # strings without an end: each quote might begin one
+        "[" * (DEPTH + 1) + '"\\' * 100_000,
     ],
 )
 def test_what_cannot(text: str):
