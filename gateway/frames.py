@@ -20,6 +20,7 @@ import msgspec
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 FRAGMENTS = 64  # that one message may come in
+AT_ONCE = 1024  # frames that may come in one piece: a read of many small ones must not keep the loop from others
 
 NORMAL, PROTOCOL_ERROR, NOT_TEXT, POLICY, TOO_BIG = 1000, 1002, 1007, 1008, 1009
 
@@ -102,6 +103,8 @@ class FrameReader:
                 return arrived
             arrival, position = found
             if arrival is not None:
+                if len(arrived) == AT_ONCE:
+                    arrival = Broken(POLICY, f"more than {AT_ONCE} frames at once")
                 arrived.append(arrival)
                 if isinstance(arrival, Closed | Broken):
                     self._ended = True

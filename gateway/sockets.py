@@ -37,6 +37,7 @@ from gateway.refusals import bye, close_code, refusal
 from gateway.session import Authenticate, Effect, End, Join, Pass, Session, Tell
 
 MISSED_PINGS = 3
+LAST_BYTES = 65_536  # after a Bye: what comes past so many is not even looked at
 RESUMED = b'"resumed":true'
 PAUSES = {"recovering": "방을 되살리고 있어요. 잠시만 기다려 주세요", "storage": "저장소를 기다리고 있어요"}
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -111,7 +112,7 @@ class Hub:
 
     def turned_away(self, address: str, wish: Join, now: float) -> Bye | None:
         """Why this person may not come in now, whatever the room would say."""
-        if wish.seq is None and (self.pressure.overloaded or self.nearly_full):
+        if not wish.seq and (self.pressure.overloaded or self.nearly_full):
             return bye("overloaded", after=random.randint(2_000, 10_000))
         if self.people.full(wish.player) == "key":
             return bye("flood", after=random.randint(5_000, 30_000))
@@ -151,6 +152,7 @@ class Connection:
         "_frames",
         "_heartbeat",
         "_hub",
+        "_ignored",
         "_key_tried",
         "_loop",
         "_resuming",
@@ -173,6 +175,7 @@ class Connection:
         self.player: str | None = None  # who it is, once that is known
         self._key_tried = False  # it came with a key for the room's lock
         self._closing = False  # nothing more is sent
+        self._ignored = 0  # bytes that came after that
         self._counted = False  # what came of the hello
         self._resuming = False  # its first message tells whether it has missed something
         self._unheard = 0  # heartbeats since anything was heard
@@ -197,15 +200,29 @@ class Connection:
         """aiohttp has read this. The answer is "go on"."""
         self._unheard = 0
         try:
-            for arrival in self._frames.feed(data):
-                if isinstance(arrival, Text):
-                    self._carry_out(self._session.received(arrival.data, self._loop.time()))
-                else:
-                    self._take(arrival)
+            if self._closing:
+                self._look_for_close(data)
+            else:
+                self._read(data)
         except Exception as bug:  # of ours: it must not take the gateway's other sockets along
             log.error("connection_failed", bug=place_of(bug))
             self.abort()
         return False, b""
+
+    def _read(self, data: bytes) -> None:
+        for arrival in self._frames.feed(data):
+            if self._closing and not isinstance(arrival, Closed):
+                continue
+            if isinstance(arrival, Text):
+                self._carry_out(self._session.received(arrival.data, self._loop.time()))
+            else:
+                self._take(arrival)
+
+    def _look_for_close(self, data: bytes) -> None:
+        """After the last words only the client's own Close is of interest, and that for a while."""
+        self._ignored += len(data)
+        if self._ignored <= LAST_BYTES and any(isinstance(arrival, Closed) for arrival in self._frames.feed(data)):
+            self._transport.close()
 
     def feed_eof(self) -> None:
         """The TCP connection is gone."""

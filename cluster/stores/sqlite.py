@@ -18,7 +18,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -70,22 +69,6 @@ def _room_image() -> bytes:
         image = bytearray(db.serialize())
     image[18] = image[19] = 2  # the header's write and read version: 2 is WAL (sqlite.org/fileformat2.html, 1.3)
     return bytes(image)
-
-
-@cache
-def _wal_image() -> bytes:
-    """A WAL for such a file, as long as it will ever be, with one commit in it that changes nothing.
-
-    SQLite writes and syncs the header of a WAL by itself, where there is no commit in it yet.
-    """
-    with tempfile.TemporaryDirectory(prefix="hanpan-") as folder:
-        file = Path(folder, "room.db")
-        file.write_bytes(_room_image())
-        with contextlib.closing(connect(file)) as db:
-            db.execute("PRAGMA synchronous = OFF")
-            db.execute("PRAGMA user_version = 1")
-            wal = file.with_name("room.db-wal").read_bytes()
-    return wal.ljust(WAL_BYTES, b"\0")
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -162,14 +145,16 @@ def _written(fd: int, data: bytes) -> None:
 class _Blank:
     """A room's file and its WAL, on the disk already, before the room has a name.
 
-    They have no name either (O_TMPFILE: open(2)), so nothing of them stays where their process ends first.
+    They have no name either (O_TMPFILE: open(2)), so nothing of them stays where their process ends first. The WAL is
+    all zeros: one without a commit. (With one in it, which SQLite would not have to begin with a sync of its own, it
+    could be laid over a file that others had used meanwhile, were we stopped for long before it is linked.)
     """
 
     def __init__(self, folder: Path) -> None:
         """Raises `OSError`, also where the file system has no such files."""
         with contextlib.ExitStack() as undo:
             self._fds = [undo.enter_context(_opened(folder, os.O_TMPFILE | os.O_WRONLY)) for _ in range(2)]
-            for fd, data in zip(self._fds, (_room_image(), _wal_image()), strict=True):
+            for fd, data in zip(self._fds, (_room_image(), bytes(WAL_BYTES)), strict=True):
                 _written(fd, data)
             self._files = undo.pop_all()
 

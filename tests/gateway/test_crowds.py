@@ -278,6 +278,9 @@ async def test_an_overloaded_gateway_takes_nobody_new_and_keeps_those_who_play()
         bye, code = await newcomer.farewell()
         assert (bye["code"], bye["again"], code) == ("overloaded", True, 1013)
         assert 2_000 <= bye["after"] <= 10_000
+        pretender = await gw.client()
+        await pretender.hello(gw.token("g_new"), room.summary.id, seq=0)  # there is no entry 0 to have heard of
+        assert (await pretender.farewell())[0]["code"] == "overloaded"
         await anna.act("a1", type="play")
         assert await anna.find("ack", id="a1")
         await gw.player(room, "g_back", seq=room.seq)  # who was here comes back

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway import frames
-from gateway.frames import Binary, Broken, Closed, FrameReader, Ping, Pong, Text
+from gateway.frames import AT_ONCE, Binary, Broken, Closed, FrameReader, Ping, Pong, Text
 from tests.gateway.harness import masked
 
 LIMIT = 200
@@ -124,3 +124,10 @@ def test_a_close_frame_has_its_code_and_no_more_reason_than_fits():
     frame = frames.close_frame(1009, "x" * 200)
     assert frame[:4] == bytes((0x88, 125)) + (1009).to_bytes(2, "big")
     assert len(frame) == 127
+
+
+def test_a_read_of_many_small_frames_is_too_much_at_once():
+    arrived = FrameReader(100).feed(masked(9, b"") * (AT_ONCE + 50))
+    assert len(arrived) == AT_ONCE + 1
+    assert isinstance(arrived[-1], Broken)
+    assert arrived[-1].code == 1008

@@ -10,7 +10,7 @@ import pytest
 
 from cluster.messages import Bye
 from gateway.auth import Identity
-from gateway.frames import close_frame, ping_frame, pong_frame
+from gateway.frames import FrameReader, close_frame, ping_frame, pong_frame
 from gateway.metering import NoMetrics
 from tests.gateway.harness import gateway, masked, text, until
 
@@ -404,6 +404,35 @@ async def test_a_flood_of_pings_is_a_flood():
         rest = await client.rest()
         assert rest.startswith(pong_frame(b""))
         assert b'"flood"' in rest
+        client.close()
+
+
+async def test_what_comes_after_the_good_bye_is_not_taken_for_messages(monkeypatch: pytest.MonkeyPatch):
+    counting = Counting()
+    async with gateway(metrics=counting, messages_rate=1.0, messages_burst=5.0) as gw:
+        client = await gw.raw()
+        looked: list[int] = []
+        feed = FrameReader.feed
+        monkeypatch.setattr(FrameReader, "feed", lambda reader, data: looked.append(len(data)) or feed(reader, data))
+        for _ in range(40):
+            await client.send(masked(9, b"") * 2_000)
+        rest = await client.rest()
+        assert counting.byes == ["flood"]
+        assert rest.count(pong_frame(b"")) < 100  # as many as are allowed, and the strikes; of 80,000
+        assert sum(looked) < 2 * 65_536 + 262_144
+        client.close()
+
+
+async def test_a_close_after_the_good_bye_ends_it_at_once():
+    async with gateway(close_seconds=3600.0) as gw:
+        client = await gw.raw()
+        await client.send(text({"type": "hello", "token": "no", "room": "r"}) + masked(9, b"") * 10)
+        got = b""
+        while close_frame(1008, "bad_token") not in got:
+            got += await asyncio.get_running_loop().sock_recv(client.sock, 65_536)
+        await client.send(masked(9, b"") * 10 + masked(8, b"\x03\xe8"))
+        assert await client.rest() == b""
+        await until(lambda: len(gw.hub) == 0)
         client.close()
 
 
