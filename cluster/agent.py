@@ -144,7 +144,10 @@ class NodeAgent:
         self._stop = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._names = 0
+        self._version = version("hanpan")
         self._told = 0  # spares that the directory wants
+        self._diary = figures.Diary()
+        self._heard: int | None = None  # up to where the directory knows it; None: it is yet to be asked
         self._start_seconds = START_GUESS
         self.games: dict[str, int] = {}  # what our processes can play, and up to which state version
         self._settled = True
@@ -161,7 +164,7 @@ class NodeAgent:
             os.unlink(config.socket.removeprefix("unix:"))  # left by an agent that was killed:
             self._settled = False  # its processes will come to us now
         server, _ = await link_io.listen(config.socket, config.secret, me, lambda: _RoomHandler(self), self.links)
-        self.tally.gauge("hanpan_info", version("hanpan"), value=1)
+        self.tally.gauge("hanpan_info", self._version, value=1)
         self.tally.gauge("hanpan_process_limit", value=config.limit)
         self.tally.gauge("hanpan_spares_wanted", value=self.wanted)
         self._spawn_task(self._keep_directory(me))
@@ -512,7 +515,23 @@ class NodeAgent:
         gatherer = figures.Gatherer(self.tally)
         while True:
             await asyncio.sleep(figures.STEP_SECONDS)
-            self._report({"type": "figures", "figures": gatherer.gather()})
+            self._diary.note(gatherer.gather(), time.monotonic())
+            with contextlib.suppress(RequestRefused, LinkLost, TimeoutError):
+                await self._tell_figures()
+
+    async def _tell_figures(self) -> None:
+        """What the directory has not heard: the newest alone, or up to an hour of it after another has begun."""
+        directory, diary = self._directory, self._birth
+        if self._heard is None:
+            heard = await self.ask_directory({"type": "heard", "diary": diary}, 5.0)
+            if directory is not self._directory:
+                return  # that was another stream's
+            self._heard = heard
+        number = self._heard
+        while directory is self._directory and (steps := self._diary.after(number, time.monotonic())):
+            self._report({"type": "figures", "diary": diary, "steps": steps})
+            self._heard = number = steps[-1][0]
+            await asyncio.sleep(figures.PAUSE_SECONDS)
 
     # ------------------------------------------------------------ spares cost nothing
 
@@ -602,6 +621,7 @@ class NodeAgent:
                 self._directory = await link_io.dial(
                     self.config.directory, self.config.secret, me, handler, counts=self.links
                 )
+                self._heard = None
                 self._introduce()
                 delay = 0.1
                 await lost.wait()
@@ -630,6 +650,7 @@ class NodeAgent:
             "starts": round(self.config.starts_at_once / self._start_seconds, 1),
             "full": self.full,
             "games": self.games,
+            "version": self._version,
         }
 
     def _status(self) -> None:

@@ -24,9 +24,9 @@ from typing import Any
 import msgspec
 import structlog
 
-from cluster import link, link_io
+from cluster import figures, link, link_io
 from cluster.client import CreateRoom, RoomReport, RoomSummary
-from cluster.figures import Figures, Hour
+from cluster.figures import Hour
 from cluster.inspector import Inspector, Inspects
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
@@ -409,11 +409,11 @@ class Directory:
         self._empty_if_draining(node)
         self._tell_ready()
 
-    def node_told(self, node: Node, told: Any) -> None:
-        """What was counted there."""
-        counted = msgspec.convert(told, Figures)
-        node.vitals = counted.vitals
-        self.hour.add(node.name, counted, time.time())
+    def node_told(self, node: Node, diary: str, told: Any) -> None:
+        """What was counted there, as far as we have not heard it."""
+        if steps := figures.read(told):
+            node.vitals = steps[-1].figures.vitals
+            self.hour.hear(node.name, diary, steps, time.time())
 
     # ------------------------------------------------------------ gateways
 
@@ -1063,7 +1063,7 @@ class _Handler(BaseHandler):
             case "status" if node is not None:
                 directory.node_status(node, notice)
             case "figures" if isinstance(node, Node):
-                directory.node_told(node, notice["figures"])
+                directory.node_told(node, notice["diary"], notice["steps"])
             case "gateway":
                 peer.data = notice
             case "died":
@@ -1099,6 +1099,8 @@ class _Handler(BaseHandler):
                 return await directory.locate(request["room"], request["notEpoch"], request["reading"])
             case "release":
                 return await directory.released(request)
+            case "heard" if isinstance(peer.data, Node):
+                return directory.hour.heard(peer.data.name, request["diary"])
             case "admin":
                 return await directory.operators.asked(request["what"], request["args"], str(request.get("by", "")))
             case _:

@@ -1,10 +1,12 @@
 """Figures for whoever is on call and has no Prometheus at hand: the last hour of turns, timeouts and nodes.
 
-    agent: Gatherer.gather() ──every 10 s──▶ directory: Hour.add(…) ──▶ Hour.chart(…) for operators
+    agent: Gatherer.gather() ──every 10 s──▶ Diary ──what was not heard yet──▶ directory: Hour ──▶ Hour.chart(…)
 
-They are what the agents' tallies count anyway, so they agree with the metrics; sums and quantiles are made here. An
-hour is kept in the directory's memory, at most `STEPS` times `GAMES_MOST` rows of buckets, and is gone with it;
-Prometheus is what remembers longer. Quantiles are its `histogram_quantile`: straight lines between a bucket's bounds.
+They are what the agents' tallies count anyway, so they agree with the metrics; sums and quantiles are made here. The
+directory keeps an hour of all nodes in its memory, at most `STEPS` times `GAMES_MOST` rows of buckets, and each agent
+an hour of its own node: a directory that follows another is told it again, and one whose link was cut for a while hears
+what it has missed. So the hour is lost with a node's agent alone, for that node, and with all of hanpan; Prometheus is
+what remembers longer. Quantiles are its `histogram_quantile`: straight lines between a bucket's bounds.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from ops.metrics import BY_NAME, OTHER, Tally
 
 STEP_SECONDS = 10
 STEPS = 360  # an hour
+TOLD_AT_ONCE = 36  # of an agent's steps: a few ms of the directory's time
+PAUSE_SECONDS = 0.1  # and it has other things to do in between
 POINTS = 120  # of a chart, at most: longer times are put together
 GAMES_MOST = 32  # the others count as one
 NODES_MOST = 512
@@ -46,6 +50,14 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     timeouts: dict[str, float] = {}  # by game
     recoveries: float = 0  # of rooms whose process was lost
     vitals: Vitals = Vitals()
+
+
+class Step(msgspec.Struct, frozen=True, array_like=True):
+    """One gathering, as it is told."""
+
+    number: int  # from 1, in the order of a diary
+    ago: float  # seconds: machines' clocks differ, and only the directory's counts
+    figures: Figures
 
 
 LOST = ("died", "hung", "stopped", "memory", "fenced", "node")  # reasons of recoveries that nobody meant
@@ -104,13 +116,29 @@ class Gatherer:
         )
 
 
-class _Step:
-    """What all nodes told within one step of time."""
+class Diary:
+    """The same: what was gathered in the last hour, for a directory that has not heard it. Times are monotonic."""
 
-    __slots__ = ("number", "recoveries", "sessions", "timeouts", "turns")
+    def __init__(self) -> None:
+        self._kept: deque[tuple[int, float, msgspec.Raw]] = deque(maxlen=STEPS)  # as text: a tenth of the objects
+        self.last = 0  # number of the newest
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def note(self, figures: Figures, now: float) -> None:
+        self.last += 1
+        self._kept.append((self.last, now, msgspec.Raw(msgspec.json.encode(figures))))
+
+    def after(self, number: int, now: float) -> list[tuple[int, float, msgspec.Raw]]:
+        """What came after this one, oldest first, as `Step`s are written in JSON; at most `TOLD_AT_ONCE`."""
+        unheard = (entry for entry in self._kept if entry[0] > number)
+        return [(kept, round(now - at, 3), text) for kept, at, text in islice(unheard, TOLD_AT_ONCE)]
+
+
+class _Sums:
+    """What all nodes told of one step of time."""
+
+    __slots__ = ("recoveries", "sessions", "timeouts", "turns")
+
+    def __init__(self) -> None:
         self.turns: dict[str, list[float]] = {}
         self.timeouts: dict[str, float] = {}
         self.recoveries = 0.0
@@ -136,13 +164,28 @@ class Hour:
     """The directory's side. Times are unix seconds and come in as arguments."""
 
     def __init__(self) -> None:
-        self._steps: deque[_Step] = deque(maxlen=STEPS)
+        self._steps: dict[int, _Sums] = {}  # by the number of their time
         self._games: set[str] = set()
         self._began: int | None = None  # the first step that is known
+        self._heard: dict[str, tuple[str, int]] = {}  # by node: its agent's diary, and the last number of it
 
-    def add(self, node: str, figures: Figures, now: float) -> None:
-        """What a node told."""
-        step = self._step(int(now) // STEP_SECONDS)
+    def heard(self, node: str, diary: str) -> int:
+        """Up to which number of this diary is known; 0: nothing."""
+        known, number = self._heard.get(node, ("", 0))
+        return number if known == diary else 0
+
+    def hear(self, node: str, diary: str, steps: Sequence[Step], now: float) -> None:
+        """What a node told of itself. What is told twice counts once."""
+        for step in steps:
+            if step.number > self.heard(node, diary):
+                self.add(node, step.figures, now - step.ago, now)
+                self._heard[node] = (diary, step.number)
+        while len(self._heard) > NODES_MOST:
+            del self._heard[next(iter(self._heard))]
+
+    def add(self, node: str, figures: Figures, at: float, now: float) -> None:
+        """What a node has counted by then."""
+        step = self._step(int(at) // STEP_SECONDS, int(now) // STEP_SECONDS)
         for game, counts in figures.turns.items():
             if len(counts) != len(BOUNDS) + 1:
                 continue  # a node of another version, with other buckets
@@ -156,12 +199,12 @@ class Hour:
         if node in step.sessions or len(step.sessions) < NODES_MOST:
             step.sessions[node] = figures.vitals.sessions
 
-    def _step(self, number: int) -> _Step:
-        if self._began is None:
-            self._began = number
-        if not self._steps or self._steps[-1].number < number:
-            self._steps.append(_Step(number))
-        return self._steps[-1]  # also where the clock was set back: into the last one
+    def _step(self, number: int, present: int) -> _Sums:
+        self._began = number if self._began is None else min(number, self._began)
+        step = self._steps.setdefault(number, _Sums())
+        if len(self._steps) > STEPS:  # what is furthest away goes, on either side: clocks are set back, too
+            del self._steps[max(self._steps, key=lambda other: abs(other - present))]
+        return step
 
     def _known(self, game: str) -> str:
         if game not in self._games and len(self._games) >= GAMES_MOST:
@@ -174,10 +217,9 @@ class Hour:
         steps = minutes * 60 // STEP_SECONDS
         size = -(-steps // POINTS)  # steps put together into one point
         last = int(now) // STEP_SECONDS // size * size  # points begin at full sizes: they do not change as time goes on
-        known = {step.number: step for step in self._steps}
         columns: dict[str, list[float | None]] = {name: [] for name in _COLUMNS}
         for first in range(last - steps, last, size):
-            there = [known[number] for number in range(first, first + size) if number in known]
+            there = [self._steps[number] for number in range(first, first + size) if number in self._steps]
             began = self._began is not None and first + size > self._began
             point = _point(there, game) if there or began else dict.fromkeys(_COLUMNS)
             for name, column in columns.items():
@@ -189,7 +231,7 @@ class Hour:
 _COLUMNS = ("turns", "p50", "p99", "slow", "timeouts", "recoveries", "sessions")
 
 
-def _point(steps: Sequence[_Step], game: str) -> dict[str, float | None]:
+def _point(steps: Sequence[_Sums], game: str) -> dict[str, float | None]:
     counts = [0.0] * (len(BOUNDS) + 1)
     for step in steps:
         for name, more in step.turns.items():
@@ -225,6 +267,6 @@ def _in_ms(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * 1000, 3)
 
 
-def read(told: Any) -> Figures:
+def read(told: Any) -> list[Step]:
     """From a node's notice. Raises `msgspec.ValidationError`."""
-    return msgspec.convert(told, Figures)
+    return msgspec.convert(told, list[Step])

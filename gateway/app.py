@@ -22,7 +22,7 @@ from engines.kernel.contract import Game
 from gateway.accounts import DOCUMENT_BYTES, Accounts
 from gateway.admin import Desk
 from gateway.auth import Authenticator, Guests
-from gateway.config import ConfigError, Settings
+from gateway.config import Settings, check
 from gateway.door import Doorkeeper
 from gateway.limits import Caps
 from gateway.lobby import Lobby
@@ -162,7 +162,7 @@ def make_accounts(settings: Settings, http: ClientSession) -> Accounts | None:
 
 async def serve(settings: Settings, *, ready: Callable[[str], None] | None = None) -> None:
     """Runs a gateway until SIGTERM or SIGINT. ``ready`` is told the address once it listens."""
-    _check(settings)
+    check(settings)
     tally = Tally("gateway")
     tally.gauge("hanpan_info", version("hanpan"), value=1)
     tally.gauge("hanpan_gateway_sockets_limit", value=settings.sessions)
@@ -197,6 +197,7 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
 
 async def _report(cluster: ClusterConnection, hub: Hub, settings: Settings) -> None:
     """Tells the directory now and then how this gateway is, for the operators' page."""
+    ours = version("hanpan")
     while True:
         cluster.report(
             {
@@ -205,6 +206,7 @@ async def _report(cluster: ClusterConnection, hub: Hub, settings: Settings) -> N
                 "limit": settings.sessions,
                 "draining": hub.draining,
                 "pid": os.getpid(),
+                "version": ours,
             }
         )
         await asyncio.sleep(REPORT_SECONDS)
@@ -225,21 +227,3 @@ def _many_files(wanted: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     if allowed < wanted + SPARE_FILES:
         log.warning("few_files", allowed=allowed, connections=wanted)
-
-
-def _check(settings: Settings) -> None:
-    """What has no default must be given. Never shows a value."""
-    for name in ("directory", "secret", "token_keys"):
-        if not getattr(settings, name):
-            raise ConfigError(f"HANPAN_{name.upper()} is not set")
-    for address in settings.drain_to:
-        if not address.startswith(("http://", "https://")):
-            raise ConfigError("HANPAN_DRAIN_TO has an address that does not begin with http:// or https://")
-    try:
-        bytes.fromhex(settings.secret)
-    except ValueError as bad:
-        raise ConfigError("HANPAN_SECRET is not hexadecimal") from bad
-    if settings.accounts_jwks and not (settings.accounts_issuer and settings.accounts_audience):
-        raise ConfigError("with HANPAN_ACCOUNTS_JWKS, set HANPAN_ACCOUNTS_ISSUER and HANPAN_ACCOUNTS_AUDIENCE")
-    if not settings.guests and not settings.accounts_jwks:
-        raise ConfigError("without guests and without HANPAN_ACCOUNTS_JWKS nobody could come in")

@@ -12,7 +12,7 @@ from ops.tables import table
 
 HEAD = (
     *("node", "state", "rooms", "spares", "wanted", "starting", "limit"),
-    *("people", "cpu", "memory free", "pid", "metrics"),
+    *("people", "cpu", "memory free", "version", "pid", "metrics"),
 )
 
 
@@ -40,6 +40,7 @@ def _line(node: dict[str, Any]) -> tuple[object, ...]:
         vitals.get("sessions", 0),
         None if cpu is None else f"{cpu:.0%}",
         None if free is None or not total else f"{free / 2**30:.1f} GiB, {free / total:.0%}",
+        node["version"],
         node["pid"],
         node["metrics"],
     )

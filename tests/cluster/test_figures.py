@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from cluster import figures
-from cluster.figures import BOUNDS, GAMES_MOST, STEP_SECONDS, STEPS, Figures, Gatherer, Hour, Vitals, quantile
+from cluster.figures import (
+    BOUNDS,
+    GAMES_MOST,
+    NODES_MOST,
+    STEP_SECONDS,
+    STEPS,
+    Diary,
+    Figures,
+    Gatherer,
+    Hour,
+    Step,
+    Vitals,
+    quantile,
+)
 from ops.metrics import Tally
 
 NOW = 1_800_000_000.0  # the start of a step, and of a point of an hour's chart
+
+
+def told(diary: Diary, after: int, now: float) -> list[Step]:
+    """What a directory reads of it, in as many parts as it takes."""
+    steps: list[Step] = []
+    while part := diary.after(steps[-1].number if steps else after, now):
+        steps += figures.read(msgspec.json.decode(msgspec.json.encode(part)))
+    return steps
 
 
 def turns(**seconds: list[float]) -> Figures:
@@ -63,8 +85,8 @@ def test_vitals_are_those_of_the_metrics():
 
 def test_nodes_and_games_are_added_up_and_told_apart():
     hour = Hour()
-    hour.add("n1", turns(a=[0.004] * 3), NOW - 30)
-    hour.add("n2", turns(a=[0.2], b=[0.004]), NOW - 30)
+    hour.add("n1", turns(a=[0.004] * 3), NOW - 30, NOW)
+    hour.add("n2", turns(a=[0.2], b=[0.004]), NOW - 30, NOW)
     assert sum(n or 0 for n in hour.chart("", 60, NOW).turns) == 5
     one = hour.chart("a", 60, NOW)
     assert sum(n or 0 for n in one.turns) == 4
@@ -75,8 +97,8 @@ def test_nodes_and_games_are_added_up_and_told_apart():
 def test_what_is_not_known_is_not_nought():
     """Before the directory's start there is nothing; after it, a quiet time is a 0."""
     hour = Hour()
-    hour.add("n", Figures(vitals=Vitals(sessions=7)), NOW - 50)
-    hour.add("n", Figures(), NOW - 20)
+    hour.add("n", Figures(vitals=Vitals(sessions=7)), NOW - 50, NOW)
+    hour.add("n", Figures(), NOW - 20, NOW)
     chart = hour.chart("", 1, NOW)
     assert chart.turns == [None, 0, 0, 0, 0, 0]
     assert chart.sessions == [None, 7, None, None, 0, None]
@@ -85,8 +107,8 @@ def test_what_is_not_known_is_not_nought():
 
 def test_the_step_under_way_is_left_out_and_points_do_not_change_as_time_goes_on():
     hour = Hour()
-    hour.add("n", turns(a=[0.004]), NOW - 5)
-    hour.add("n", turns(a=[0.004]), NOW + 1)
+    hour.add("n", turns(a=[0.004]), NOW - 5, NOW)
+    hour.add("n", turns(a=[0.004]), NOW + 1, NOW)
     before, after = hour.chart("", 60, NOW + 2), hour.chart("", 60, NOW + 9)
     assert before == after
     assert sum(n or 0 for n in before.turns) == 1
@@ -94,10 +116,46 @@ def test_the_step_under_way_is_left_out_and_points_do_not_change_as_time_goes_on
     assert before.step == 3 * STEP_SECONDS
 
 
+def test_a_directory_that_follows_another_is_told_the_hour_and_nothing_counts_twice():
+    """An agent's clock is its own: how long ago is what it says."""
+    diary = Diary()
+    for step in range(6):
+        diary.note(turns(a=[0.004] * step), 500.0 + step * STEP_SECONDS)
+    now = 555.0  # monotonic; the newest was 5 s ago
+    before, after = Hour(), Hour()
+    before.hear("n", "d1", told(diary, 0, now)[:4], NOW)
+    assert (before.heard("n", "d1"), before.heard("n", "d2"), before.heard("m", "d1")) == (4, 0, 0)
+    before.hear("n", "d1", told(diary, 3, now), NOW)  # the fourth once more
+    after.hear("n", "d1", told(diary, after.heard("n", "d1"), now), NOW)
+    assert before.chart("", 1, NOW) == after.chart("", 1, NOW)
+    assert after.chart("", 1, NOW).turns == [0, 1, 2, 3, 4, 5]
+
+
+def test_an_agent_that_follows_another_begins_its_diary_anew():
+    hour, first, second = Hour(), Diary(), Diary()
+    for diary, name in ((first, "d1"), (second, "d2")):
+        diary.note(turns(a=[0.004]), 0.0)
+        hour.hear("n", name, told(diary, hour.heard("n", name), 15.0), NOW)
+    assert sum(n or 0 for n in hour.chart("", 60, NOW).turns) == 2
+
+
+def test_a_diary_goes_back_an_hour_and_nodes_that_come_and_go_are_forgotten():
+    diary, hour = Diary(), Hour()
+    for step in range(STEPS + 3):
+        diary.note(Figures(), step * STEP_SECONDS)
+    kept = told(diary, 0, STEPS * STEP_SECONDS)
+    assert (len(kept), kept[0].number, kept[-1].number) == (STEPS, 4, diary.last)
+    for number in range(NODES_MOST + 5):
+        hour.hear(f"n{number}", "d", kept[-1:], NOW)
+    assert len(hour._heard) == NODES_MOST
+    assert hour.heard(f"n{NODES_MOST + 4}", "d") == diary.last
+
+
 def test_an_hour_is_all_that_is_kept():
     hour = Hour()
     for step in range(2 * STEPS):
-        hour.add("n", turns(a=[0.004]), NOW + step * STEP_SECONDS)
+        now = NOW + step * STEP_SECONDS
+        hour.add("n", turns(a=[0.004]), now, now)
     assert len(hour._steps) == STEPS
     assert sum(n or 0 for n in hour.chart("a", 60, NOW + 2 * STEPS * STEP_SECONDS).turns) == STEPS
 
@@ -105,22 +163,28 @@ def test_an_hour_is_all_that_is_kept():
 def test_games_beyond_the_bound_count_as_one():
     hour = Hour()
     for number in range(GAMES_MOST + 5):
-        hour.add("n", turns(**{f"g{number}": [0.004]}), NOW - 30)
+        hour.add("n", turns(**{f"g{number}": [0.004]}), NOW - 30, NOW)
     assert len(hour.chart("", 60, NOW).games) == GAMES_MOST
     assert sum(n or 0 for n in hour.chart("other", 60, NOW).turns) == 5
     assert sum(n or 0 for n in hour.chart("", 60, NOW).turns) == GAMES_MOST + 5
 
 
-def test_a_clock_that_is_set_back_loses_nothing():
+def test_a_clock_that_is_set_back_loses_nothing_and_one_that_was_ahead_is_forgotten():
     hour = Hour()
-    hour.add("n", turns(a=[0.004]), NOW - 30)
-    hour.add("n", turns(a=[0.004]), NOW - 300)
+    hour.add("n", turns(a=[0.004]), NOW - 30, NOW - 30)
+    hour.add("n", turns(a=[0.004]), NOW - 300, NOW - 300)
     assert sum(n or 0 for n in hour.chart("", 60, NOW).turns) == 2
+    ahead = NOW + 86_400
+    hour.add("n", turns(a=[0.004]), ahead, ahead)
+    for step in range(STEPS):
+        hour.add("n", turns(a=[0.004]), NOW + step * STEP_SECONDS, NOW + step * STEP_SECONDS)
+    assert len(hour._steps) == STEPS
+    assert sum(n or 0 for n in hour.chart("", 60, NOW + STEPS * STEP_SECONDS).turns) == STEPS
 
 
 def test_a_node_with_other_buckets_is_left_out():
     hour = Hour()
-    hour.add("n", Figures(turns={"a": [1, 2, 3]}, timeouts={"a": 1}), NOW - 30)
+    hour.add("n", Figures(turns={"a": [1, 2, 3]}, timeouts={"a": 1}), NOW - 30, NOW)
     chart = hour.chart("", 60, NOW)
     assert (sum(n or 0 for n in chart.turns), sum(n or 0 for n in chart.timeouts)) == (0, 1)
 

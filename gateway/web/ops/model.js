@@ -120,10 +120,13 @@ async function questioned(what, args) {
   return said;
 }
 
-/** As far back as anything is known of, until somebody chooses. */
+/** The hour, or where less than a third of it is known the last quarter; until somebody chooses. */
 async function charted() {
-  const minutes = model.minutes || ((model.overview?.up ?? 0) < 20 * 60 ? 15 : 60);
-  set({ minutes, charts: await questioned("charts", { game: model.game, minutes }) });
+  const over = async (minutes) => ({ minutes, charts: await questioned("charts", { game: model.game, minutes }) });
+  let seen = await over(model.minutes || 60);
+  const { turns, step } = seen.charts;
+  if (!model.minutes && turns.filter((value) => value !== null).length * step < 20 * 60) seen = await over(15);
+  set(seen);
 }
 
 async function searched() {

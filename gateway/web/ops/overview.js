@@ -3,7 +3,7 @@
 import { h } from "../ui/dom.js";
 import { recent } from "./attention.js";
 import { area, bars, chart, line, linear, logarithmic } from "./chart.js";
-import { gib, ms, number, percent, plural } from "./format.js";
+import { clock, gib, ms, number, percent, plural } from "./format.js";
 import { field, legend } from "./map.js";
 import { chartOf, drain, set, undrain } from "./model.js";
 
@@ -63,6 +63,7 @@ function turns({ game, minutes, cursor }, charts) {
   return h("section.turns", { "aria-label": "Turns", key: "turns" },
     h("header", null,
       h("h2", null, "Turns and timeouts"),
+      h("span.hint", null, knownSince(charts)),
       lost > 0 && h("span.hint.recovered", null, h("i", { "aria-hidden": "true" }), `a line: ${plural(lost, "room was", "rooms were")} recovered then`),
       h("div.pick", null,
         h("select", { "aria-label": "Game", onchange: (event) => chartOf({ game: event.target.value }) },
@@ -90,6 +91,13 @@ function turns({ game, minutes, cursor }, charts) {
         ...shared, title: "People connected to rooms", scale: linear(most(charts.sessions), number),
         series: [{ name: "people", column: charts.sessions, draw: area, cls: "area d", write: number }],
       }, pointer)));
+}
+
+/** Agents keep the last hour, whatever becomes of the directory; what was before them is not known, and not nought. */
+export function knownSince({ turns, since, step }) {
+  const first = turns.findIndex((value) => value !== null);
+  if (first === 0) return "";
+  return first < 0 ? "nothing was counted yet" : `known since ${clock((since + first * step) * 1000)}, when the nodes' agents began`;
 }
 
 // ---------------------------------------------------------------- the map
@@ -131,7 +139,7 @@ function nodeCard(node, about) {
       meter("CPU", cpu ?? null, percent(cpu)),
       meter("Memory", used(memoryFree, memoryTotal), `${gib(memoryFree)} free`),
       meter("Disk", used(diskFree, diskTotal), `${gib(diskFree)} free`)),
-    h("footer", null, `agent pid ${node.pid}`, node.metrics && [" · metrics ", h("span.mono", null, node.metrics)]));
+    h("footer", null, node.version && `${node.version} · `, `agent pid ${node.pid}`, node.metrics && [" · metrics ", h("span.mono", null, node.metrics)]));
 }
 
 const meter = (name, part, words) =>
@@ -147,5 +155,5 @@ const gateways = ({ gateways }) =>
       h("li", { key: `${one.name} ${one.pid}` },
         h("b", null, one.name),
         one.limit === undefined ? h("small", null, "no gateway of players: a tool, or one that has just come")
-          : [h("span.meter", { style: { "--part": (one.sockets ?? 0) / one.limit } }), h("span", null, `${number(one.sockets)} of ${number(one.limit)} sockets`), h("small", null, `pid ${one.pid}`)],
+          : [h("span.meter", { style: { "--part": (one.sockets ?? 0) / one.limit } }), h("span", null, `${number(one.sockets)} of ${number(one.limit)} sockets`), h("small", null, one.version && `${one.version} · `, `pid ${one.pid}`)],
         one.draining && h("span.state.is-placing", null, "ending")))) : h("p.hint", null, "None is connected."));

@@ -24,6 +24,7 @@ export interface OneNode {
   limit: number;
   draining: boolean;
   full?: boolean;
+  version?: string;
   metrics: string;
   vitals: Vitals;
   cells: Cell[];
@@ -35,6 +36,7 @@ export interface Gateway {
   limit?: number;
   draining?: boolean;
   pid?: number;
+  version?: string;
 }
 
 export interface Overview {
