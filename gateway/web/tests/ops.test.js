@@ -1,6 +1,7 @@
 /** ops/: what whoever is on call is told, the charts' and the map's lines, addresses, and how values are written. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { attention, recent } from "../ops/attention.js";
@@ -8,7 +9,7 @@ import { area, bars, chart, line, linear, logarithmic, nice } from "../ops/chart
 import { brief, event, lasting, ms, since } from "../ops/format.js";
 import { field, laidOut, paths } from "../ops/map.js";
 import { model } from "../ops/model.js";
-import { overview as overviewPage } from "../ops/overview.js";
+import { knownSince, overview as overviewPage } from "../ops/overview.js";
 import { room as roomPage } from "../ops/room.js";
 import { rooms as roomsPage } from "../ops/rooms.js";
 import { roomAddress, roomsAddress, routeOf } from "../ops/route.js";
@@ -85,6 +86,13 @@ test("a chart says in words what it shows, and shows what is under the cursor", 
   assert.match(words(still), /a minute\s+4/);
   assert.match(words(chart(about, { at: 1, move() {} })), /a minute\s+9/);
   assert.equal(find(chart(about, { at: 7, move() {} }), (one) => one.props.class === "cursor").length, 0);
+});
+
+test("charts say since when anything is known, where that is less than they show", () => {
+  const about = (turns) => knownSince(charts({ step: 30, since: 1_800_000_000, turns }));
+  assert.equal(about([0, 3, null]), "");
+  assert.match(about([null, null, 0, 3]), /^known since \d\d:\d\d:00/);
+  assert.equal(about([null, null]), "nothing was counted yet");
 });
 
 // ---- the map
@@ -181,4 +189,29 @@ test("lists and the overview are drawn also where there is nothing yet", () => {
   const text = words({ children: overviewPage(full, attention(full.overview, full.charts)).flat(9).filter(Boolean) });
   for (const part of ["Turn latency", "n1", "Drain", "recovered", "2.0 ms"]) assert.ok(text.includes(part), part);
   assert.ok(words({ children: roomsPage({ ...full, rooms: { rooms: [ROW], total: 1 } }).flat(9).filter(Boolean) }).includes("지호*, 1 bot"));
+});
+
+// ---- colours
+
+/** WCAG's contrast of two colours, #rrggbb or #rgb. */
+function contrast(one, other) {
+  const light = (colour) => {
+    const digits = colour.length === 4 ? [...colour.slice(1)].map((digit) => digit + digit) : colour.slice(1).match(/../g);
+    const [r, g, b] = digits.map((pair) => parseInt(pair, 16) / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [darker, lighter] = [light(one), light(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+test("whatever is written in a colour can be read on every ground, by day and by night", () => {
+  const css = readFileSync(new URL("../ops/ops.css", import.meta.url), "utf8");
+  const themes = [...css.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]+)/g)].map(([, name, colour]) => [name, colour])));
+  assert.equal(themes.length, 2);
+  for (const theme of themes) {
+    for (const name of ["ink", "soft", "accent", "playing", "waiting", "finished", "parked", "placing", "quarantined", "bad", "warn", "a", "b", "c", "d"]) {
+      for (const ground of ["ground", "raised", "sunk"]) assert.ok(contrast(theme[name], theme[ground]) >= 4.5, `${name} ${theme[name]} on ${ground} ${theme[ground]}`);
+    }
+    for (const name of ["bad", "warn", "well"]) assert.ok(contrast(theme[name], theme[`${name}-ground`]) >= 4.5, name);
+  }
 });
