@@ -56,6 +56,11 @@ topologySpreadConstraints:
   {{- end }}
 {{- end -}}
 
+{{/* A value as text. Helm's numbers are floats, and a whole one of a million would be 1e+06. */}}
+{{- define "hanpan.plain" -}}
+{{- if kindIs "string" . }}{{ . }}{{ else if eq (float64 (int64 .)) (float64 .) }}{{ int64 . }}{{ else }}{{ . }}{{ end -}}
+{{- end -}}
+
 {{/* One variable out of a Secret. Takes (dict "name" "HANPAN_…" "secret" … "key" …). */}}
 {{- define "hanpan.env.secret" -}}
 - name: {{ .name }}

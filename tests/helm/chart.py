@@ -16,7 +16,7 @@ import yaml
 CHART = Path(__file__).parents[2] / "helm"
 TEMPLATES = CHART / "templates"
 KUBERNETES = ("1.29", kubernetes_validate.latest_version())  # the oldest that Chart.yaml takes, to the newest known
-CUSTOM = ("ray.io/v1", "monitoring.coreos.com/v1")
+CUSTOM = ("ray.io/v1", "monitoring.coreos.com/v1", "gateway.networking.k8s.io/v1")
 
 # It reads ten megabytes of schemas again for each manifest.
 kubernetes_validate.utils.schema_contents = functools.cache(kubernetes_validate.utils.schema_contents)

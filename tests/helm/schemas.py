@@ -1,12 +1,13 @@
 """What the chart may say in resources that Kubernetes itself does not know.
 
-KubeRay's and the Prometheus operator's published schemas (a megabyte) are not in this repository: the chart uses few of
-their fields, and those stand here, closed, as read from KubeRay 1.7.0 (`apis/ray/v1/raycluster_types.go`, and what its
-operator refuses beyond the schema: `controllers/ray/utils/validation.go`) and from the Prometheus operator 0.93
-(`pkg/apis/monitoring/v1`). Pods within a RayCluster are checked by Kubernetes' own schema of a pod.
+KubeRay's, the Prometheus operator's and the Gateway API's published schemas (a megabyte) are not in this repository:
+the chart uses few of their fields, and those stand here, closed, as read from KubeRay 1.7.0 (`raycluster_types.go` in
+`apis/ray/v1`, and what its operator refuses beyond the schema: `controllers/ray/utils/validation.go`), from the
+Prometheus operator 0.93 (`pkg/apis/monitoring/v1`) and from the Gateway API 1.6 (`apis/v1/httproute_types.go`). Pods
+within a RayCluster are checked by Kubernetes' own schema of a pod.
 
 With `HANPAN_CRDS` naming a folder of the published CustomResourceDefinitions, every manifest is held against those too:
-the operator's `ray.io_rayclusters.yaml`, and `monitoring.coreos.com_*.yaml`.
+the operator's `ray.io_rayclusters.yaml`, `monitoring.coreos.com_*.yaml`, `gateway.networking.k8s.io_httproutes.yaml`.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ def _resource(version: str, kind: str, spec: dict[str, Any]) -> dict[str, Any]:
 
 _GROUP = {"rayStartParams": _TEXTS, "template": _ANY}
 _RELABELINGS = _list(_closed("targetLabel replacement", targetLabel=_TEXT, replacement=_TEXT))
+_BACKEND = _closed("name port", name=_TEXT, port=_COUNT)
+_PATH = _closed("type value", type={"const": "PathPrefix"}, value=_TEXT)
 _SCRAPE = {"port": _TEXT, "path": _TEXT, "interval": _TEXT, "honorLabels": _BOOL, "relabelings": _RELABELINGS}
 _SELECTOR = _closed("matchLabels", matchLabels=_TEXTS)
 
@@ -85,6 +88,23 @@ SCHEMAS = {
                     minReplicas=_COUNT,
                     maxReplicas=_COUNT,
                     **_GROUP,
+                )
+            ),
+        ),
+    ),
+    "HTTPRoute": _resource(
+        "gateway.networking.k8s.io/v1",
+        "HTTPRoute",
+        _closed(
+            "parentRefs hostnames rules",
+            parentRefs=_list(_closed("name", name=_TEXT, namespace=_TEXT, sectionName=_TEXT, port=_COUNT)),
+            hostnames=_list(_TEXT),
+            rules=_list(
+                _closed(
+                    "matches backendRefs",
+                    matches=_list(_closed("path", path=_PATH)),
+                    backendRefs=_list(_BACKEND),
+                    timeouts=_closed("request", request=_TEXT),
                 )
             ),
         ),

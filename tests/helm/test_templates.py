@@ -30,6 +30,8 @@ from tests.helm.chart import (
 EXAMPLES = ("small", "large", "no-prometheus")
 MONITORED = set_("monitoring.enabled", True)
 INGRESS = {"ingress": {"enabled": True, "host": "play.example.org", "tlsSecret": "tls"}}
+ROUTE = merged(INGRESS, {"ingress": {"api": "gateway", "parents": [{"name": "public", "namespace": "infra"}]}})
+ACCOUNTS = set_("gateway.settings.accounts_jwks", "https://id.example.org/keys")
 
 
 def test_every_template_has_tests_of_its_own() -> None:
@@ -281,6 +283,7 @@ def test_gateway_hpa_looks_at_sessions_and_cpu() -> None:
 def test_gateway_pdb_lets_one_go_at_a_time() -> None:
     budget = one("gateway/pdb.yaml")["spec"]
     assert budget["maxUnavailable"] == 1
+    assert budget["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
     assert selects(budget["selector"]["matchLabels"], gateway({}))
 
 
@@ -325,6 +328,28 @@ def test_gateway_ingress_of_other_controllers(controller: str, annotation: str, 
     assert not [name for name in ingress["metadata"]["annotations"] if "nginx" in name]
 
 
+def test_gateway_httproute_is_absent_where_there_is_an_ingress_or_nothing() -> None:
+    assert manifests("gateway/httproute.yaml") == manifests("gateway/httproute.yaml", INGRESS) == []
+    assert manifests("gateway/ingress.yaml", ROUTE) == []
+
+
+def test_gateway_httproute_lets_sockets_live_long_and_keeps_operators_paths_inside() -> None:
+    spec = one("gateway/httproute.yaml", ROUTE)["spec"]
+    assert spec["parentRefs"] == [{"name": "public", "namespace": "infra"}]
+    assert spec["hostnames"] == ["play.example.org"]
+    private, everything = spec["rules"]
+    nowhere, service = one("gateway/nowhere.yaml", ROUTE), one("gateway/service.yaml", ROUTE)
+    for rule, leads in ((private, nowhere), (everything, service)):
+        port = leads["spec"]["ports"][0]["port"]
+        assert rule["backendRefs"] == [{"name": leads["metadata"]["name"], "port": port}]
+    assert [match["path"]["value"] for match in private["matches"]] == ["/metrics", "/api/admin", "/ops"]
+    assert everything["timeouts"] == {"request": "0s"}
+    assert environment(container(gateway(ROUTE)))["HANPAN_PROXIES"] == "1"
+    assert len(one("gateway/httproute.yaml", merged(ROUTE, set_("ingress.private", [])))["spec"]["rules"]) == 1
+    with pytest.raises(helm_python.HelmError, match=r"ingress\.parents is needed"):
+        rendered(merged(ROUTE, set_("ingress.parents", [])))
+
+
 def test_gateway_nowhere_is_a_service_without_pods_and_absent_without_an_ingress() -> None:
     assert manifests("gateway/nowhere.yaml") == []
     assert manifests("gateway/nowhere.yaml", merged(INGRESS, set_("ingress.private", []))) == []
@@ -341,6 +366,17 @@ def test_network_gateway_leads_to_the_directory_and_to_rooms_and_to_no_port_of_r
     assert directory["ports"] == [{"port": 7400, "protocol": "TCP"}]
     assert rooms["ports"] == [{"port": 20000, "endPort": 29999, "protocol": "TCP"}]
     assert not rays_ports() & ({7400} | set(range(20_000, 30_000)))
+
+
+def test_network_gateway_leads_to_the_identity_provider_where_there_are_accounts() -> None:
+    """Without its keys nobody could sign in."""
+    provider = {"to": [{"namespaceSelector": {"matchLabels": {"name": "id"}}}], "port": 8443}
+    values = merged(ACCOUNTS, set_("networkPolicy.accounts", provider))
+    rule = {"to": provider["to"], "ports": [{"port": 8443, "protocol": "TCP"}]}
+    assert one("network/gateway.yaml", values)["spec"]["egress"][-1] == rule
+    anywhere = {"ports": [{"port": 443, "protocol": "TCP"}]}
+    assert one("network/gateway.yaml", ACCOUNTS)["spec"]["egress"][-1] == anywhere
+    assert anywhere not in one("network/gateway.yaml")["spec"]["egress"]
 
 
 def test_network_gateway_admits_only_whom_it_is_told_and_what_watches_it() -> None:
@@ -396,6 +432,11 @@ def test_network_ray_leads_to_the_database_where_that_is() -> None:
 
 def test_network_jobs_may_only_ask() -> None:
     test, migrate = manifests("network/jobs.yaml")
+    job = one("store/migrate.yaml")["metadata"]["annotations"]
+    first, then = (int(each["helm.sh/hook-weight"]) for each in (migrate["metadata"]["annotations"], job))
+    assert first < then
+    assert migrate["metadata"]["annotations"] | {"helm.sh/hook-weight": "0"} == job  # comes and goes with it
+    assert "annotations" not in test["metadata"]
     assert test["spec"]["ingress"] == migrate["spec"]["ingress"] == []
     assert selects(test["spec"]["podSelector"]["matchLabels"], one("tests/play.yaml"))
     assert selects(migrate["spec"]["podSelector"]["matchLabels"], one("store/migrate.yaml")["spec"]["template"])
@@ -508,6 +549,9 @@ def test_notes_say_what_to_do_next_and_what_is_not_safe() -> None:
     large = rendered(example("large"))["NOTES.txt"]
     assert "https://play.example.org" in large
     assert "monitoring.enabled" not in large
+    routed = rendered(merged(ROUTE, set_("ingress.tlsSecret", "")))["NOTES.txt"]
+    assert "https://play.example.org" in routed
+    assert "without TLS" not in routed
     assert not re.search(r"\n\n\n", "".join(map(rendered_notes, ({}, example("large"), example("small")))))
 
 

@@ -47,6 +47,7 @@ spec:
         - {name: HANPAN_DIRECTORY, value: {{ include "hanpan.directory.address" $root | quote }}}
         {{- include "hanpan.env.secret" (dict "name" "HANPAN_SECRET" "secret" (include "hanpan.secret" $root) "key" "links") | nindent 8 }}
         {{- include "hanpan.env.store" $root | nindent 8 }}
+        - {name: HANPAN_LOG_LEVEL, value: {{ $root.Values.logLevel }}}
         {{- if $rooms }}
         - {name: HANPAN_SPARES, value: {{ .values.spares | quote }}}
         - {name: HANPAN_SPARES_MOST, value: {{ .values.sparesMost | default 32 | quote }}}
@@ -60,8 +61,9 @@ spec:
         {{- else }}
         - {name: HANPAN_LISTEN, value: "0.0.0.0:{{ $root.Values.directory.port }}"}
         - {name: HANPAN_CHAOS, value: {{ ternary "1" "0" $root.Values.chaos.enabled | quote }}}
+        - {name: HANPAN_ROOMS_EACH, value: {{ $root.Values.rooms.each | quote }}}
         {{- with $root.Values.store.keepDays }}
-        - {name: HANPAN_KEEP_DAYS, value: {{ . | quote }}}
+        - {name: HANPAN_KEEP_DAYS, value: {{ include "hanpan.plain" . | quote }}}
         {{- end }}
         {{- if $root.Values.ray.autoscaling.enabled }}
         - {name: HANPAN_HEADROOM, value: {{ $root.Values.ray.autoscaling.headroom | quote }}}
