@@ -12,6 +12,7 @@ import msgspec
 
 from gateway.limits import Rate
 from gateway.session import Rates
+from ops.logs import LEVELS
 
 PREFIX = "HANPAN_"
 SECRET_FIELDS = frozenset({"secret", "token_keys", "admin_token"})
@@ -133,6 +134,26 @@ def from_env(env: Mapping[str, str], **given: Any) -> Settings:
             values[name] = _read(name, types[name], text)
     values.update({name: value for name, value in given.items() if value is not None})
     return Settings(**values)
+
+
+def check(settings: Settings) -> None:
+    """What has no default must be given, and all must go together. Raises `ConfigError`, which never shows a value."""
+    for name in ("directory", "secret", "token_keys"):
+        if not getattr(settings, name):
+            raise ConfigError(f"HANPAN_{name.upper()} is not set")
+    for address in settings.drain_to:
+        if not address.startswith(("http://", "https://")):
+            raise ConfigError("HANPAN_DRAIN_TO has an address that does not begin with http:// or https://")
+    try:
+        bytes.fromhex(settings.secret)
+    except ValueError as bad:
+        raise ConfigError("HANPAN_SECRET is not hexadecimal") from bad
+    if settings.log_level not in LEVELS:
+        raise ConfigError(f"HANPAN_LOG_LEVEL is none of {', '.join(LEVELS)}")
+    if settings.accounts_jwks and not (settings.accounts_issuer and settings.accounts_audience):
+        raise ConfigError("with HANPAN_ACCOUNTS_JWKS, set HANPAN_ACCOUNTS_ISSUER and HANPAN_ACCOUNTS_AUDIENCE")
+    if not settings.guests and not settings.accounts_jwks:
+        raise ConfigError("without guests and without HANPAN_ACCOUNTS_JWKS nobody could come in")
 
 
 def _read(name: str, kind: Any, text: str) -> Any:

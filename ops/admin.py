@@ -83,6 +83,15 @@ class Admin:
         return Problem(code, message)
 
 
+def is_ready(url: str) -> bool:
+    """Can rooms be made there? Asks the gateway, which needs no token for that."""
+    try:
+        with urllib.request.urlopen(f"{url}/readyz", timeout=2) as answer:  # noqa: S310  # as above
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
 def whoami() -> str:
     """What orders are logged under: HANPAN_OPERATOR, or user and machine."""
     if given := os.environ.get("HANPAN_OPERATOR"):

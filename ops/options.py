@@ -7,6 +7,11 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from ops.logs import LEVELS
+from ops.problem import Problem
+
+ROOM_SETTINGS = "HANPAN_ROOM_SETTINGS"
+
 
 def option(
     parser: argparse.ArgumentParser,
@@ -45,6 +50,51 @@ def add_admin(parser: argparse.ArgumentParser) -> None:
         default=os.environ.get("HANPAN_ADMIN_TOKEN"),
         help="operators' token; not needed beside a `hanpan up` of one's own [HANPAN_ADMIN_TOKEN]",
     )
+
+
+def add_node(parser: argparse.ArgumentParser, *, limit: int) -> None:
+    """What a node may have, and what its directory lets people have."""
+    option(parser, "--spares", default=4, type=positive, help="room processes that are ready before they are needed")
+    option(
+        parser, "--spares-most", default=32, type=positive, help="and at most, where demand or other nodes ask for it"
+    )
+    option(parser, "--limit", default=limit, type=positive, help="room processes at most: the node's room_slot")
+    option(parser, "--room-memory", default=256, type=natural, help="MiB that a room may take for itself; 0: any")
+    option(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
+    option(parser, "--rooms-each", default=30, type=positive, help="open rooms that one person may have made")
+    parser.add_argument(
+        "--chaos",
+        action="store_true",
+        default=os.environ.get("HANPAN_CHAOS") == "1",
+        help="let operators kill room processes on purpose [HANPAN_CHAOS=1]",
+    )
+    option(parser, "--log-level", default="info", type=log_level, help=f"what the log holds: {', '.join(LEVELS)}")
+
+
+def add_room(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Which room; ``more`` is said of it."""
+    parser.add_argument("room", help=f"its id or code, as `hanpan rooms` shows them{more}")
+
+
+def room_settings() -> dict[str, Any]:
+    """How patient rooms are, from the environment alone; refused before a process is started that could not use it."""
+    import msgspec
+
+    from cluster.room.room import Settings
+
+    text = os.environ.get(ROOM_SETTINGS, "{}")
+    try:
+        msgspec.json.decode(text, type=Settings)
+    except msgspec.MsgspecError as misfit:
+        raise Problem("bad_config", f"{ROOM_SETTINGS}: {misfit}", 2) from misfit
+    given: dict[str, Any] = msgspec.json.decode(text)
+    return given
+
+
+def log_level(text: str) -> str:
+    if text not in LEVELS:
+        raise argparse.ArgumentTypeError(f"{text} is none of {', '.join(LEVELS)}")
+    return text
 
 
 def positive(text: str) -> int:

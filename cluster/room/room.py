@@ -31,7 +31,7 @@ ASKERS_KEPT = 256  # people without a seat come and go: of so many the ids are k
 STEPS_KEPT = 64  # how many of the last steps a returning client can be told
 
 
-class Settings(msgspec.Struct, frozen=True):
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How patient a room is; all in ms of room time."""
 
     bot_delay: tuple[int, int] = (700, 1600)  # a bot thinks for somewhere between

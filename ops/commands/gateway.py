@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ops.problem import Problem
+
+if TYPE_CHECKING:
+    from gateway.config import Settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,12 +27,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serves until SIGTERM."""
     from gateway import app
-    from gateway.config import ConfigError, from_env
     from ops import logs
 
+    settings = settings_from(os.environ, host=args.host, port=args.port, directory=args.directory)
+    logs.configure(process=settings.name, level=settings.log_level, file=settings.log or "")
+    return app.run(settings)
+
+
+def settings_from(env: Mapping[str, str], **given: Any) -> Settings:
+    """A gateway's settings, of which it could be made."""
+    from gateway.config import ConfigError, check, from_env
+
     try:
-        settings = from_env(os.environ, host=args.host, port=args.port, directory=args.directory)
-        logs.configure(process=settings.name, level=settings.log_level, file=settings.log or "")
-        return app.run(settings)
+        settings = from_env(env, **given)
+        check(settings)
     except ConfigError as wrong:
         raise Problem("bad_config", str(wrong), 2) from wrong
+    return settings

@@ -35,7 +35,7 @@ import msgspec
 import structlog
 
 from ops.keeper import CLERKS, actor_once, keep
-from ops.options import natural, option, positive
+from ops.options import add_node, natural, option, room_settings
 from ops.problem import Problem
 from ops.relay import Relay
 
@@ -65,23 +65,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--directory", default=None, help="host:port at which the directory is found")
     add(parser, "--listen", default="0.0.0.0:7400", help="where the directory listens")
     add(parser, "--store", default=None, help="postgres://user:password@host/database; better given in the environment")
-    add(parser, "--spares", default=4, type=positive, help="room processes kept ready")
-    add(parser, "--spares-most", default=32, type=positive, help="and at most, where demand or other nodes ask for it")
-    add(parser, "--limit", default=200, type=positive, help="room processes at most: the node's room_slot")
-    add(parser, "--room-memory", default=256, type=natural, help="MiB that a room may take for itself; 0: any")
+    add_node(parser, limit=200)
     add(parser, "--room-ports", default="20000-29999", help="the ports that room processes listen on, for gateways")
     add(parser, "--metrics-port", default=9640, type=natural, help="where the node's metrics are")
     add(parser, "--drain-seconds", default=60.0, type=float, help="how long a node that is to end waits to be empty")
-    add(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
-    add(parser, "--rooms-each", default=30, type=natural, help="for the directory: open rooms of one person")
     add(parser, "--headroom", default=0, type=natural, help="for the directory, where Ray scales: slots beyond rooms")
     add(parser, "--least-nodes", default=1, type=natural, help="and how many nodes always stay")
-    parser.add_argument(
-        "--chaos",
-        action="store_true",
-        default=os.environ.get("HANPAN_CHAOS") == "1",
-        help="for the directory: let operators kill room processes on purpose [HANPAN_CHAOS=1]",
-    )
     parser.add_argument(
         "--ray",
         default=os.environ.get("KUBERAY_GEN_RAY_START_CMD"),
@@ -92,8 +81,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ray-address", default=os.environ.get("RAY_ADDRESS"), help="host:port of Ray's head [RAY_ADDRESS]"
     )
     add(parser, "--log", default="", help="a file for the node's logs; our standard error without it")
-    add(parser, "--log-level", default="info", help="debug, info, warning or error")
-    parser.epilog = "The secret of the cluster's links comes from the environment alone, in hex: HANPAN_SECRET."
+    parser.epilog = (
+        "From the environment alone come the secret of the cluster's links, in hex, HANPAN_SECRET, and the settings of "
+        "rooms, as JSON, HANPAN_ROOM_SETTINGS: see cluster/room/room.py."
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -111,6 +102,7 @@ def _checked(args: argparse.Namespace) -> bytes:
         if not getattr(args, name):
             option_name = "--" + name.replace("_", "-")
             raise Problem("usage", f"{option_name} must be given, by option or environment: see --help", 2)
+    room_settings()
     if not args.store.startswith(("postgres://", "postgresql://")):
         raise Problem("usage", "nodes need a store that all of them reach: postgres://…", 2)
     try:
@@ -331,7 +323,7 @@ class _Node:
                 keep_days=args.keep_days,
                 rooms_each=args.rooms_each,
                 chaos=args.chaos,
-                settings=msgspec.json.decode(os.environ.get("HANPAN_ROOM_SETTINGS", "{}")),
+                settings=room_settings(),
             )
         )
 

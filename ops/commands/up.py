@@ -21,8 +21,7 @@ import socket
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +29,10 @@ import msgspec
 import structlog
 
 from ops import runfile
+from ops.admin import is_ready
+from ops.commands.gateway import settings_from
 from ops.keeper import CLERKS, actor_once, keep
-from ops.options import natural, option, port, positive
+from ops.options import add_node, option, port, room_settings
 from ops.problem import Problem
 
 READY_SECONDS = 120.0
@@ -51,21 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where logs are kept, if not in the data folder: sqlite:/folder or postgres://user:password@host/name; "
         "a password is better given in the environment, where `ps` does not show it",
     )
-    option(parser, "--spares", default=4, type=positive, help="room processes that are ready before they are needed")
-    option(parser, "--spares-most", default=32, type=positive, help="and at most, where many rooms come at once")
-    option(parser, "--limit", default=1000, type=positive, help="room processes at most")
-    option(parser, "--room-memory", default=256, type=natural, help="MiB that a room may take for itself; 0: any")
+    add_node(parser, limit=1000)
     option(parser, "--metrics-port", default=0, type=port, help="port of the node's /metrics; 0: any free one")
-    option(parser, "--keep-days", default=None, type=float, help="closed rooms are forgotten after so long, else never")
-    option(parser, "--rooms-each", default=30, type=positive, help="open rooms that one person may have made")
-    parser.add_argument(
-        "--chaos",
-        action="store_true",
-        default=os.environ.get("HANPAN_CHAOS") == "1",
-        help="let operators kill room processes on purpose [HANPAN_CHAOS=1]",
-    )
-    option(parser, "--log-level", default="info", help="what the log holds: debug, info, warning, error")
     parser.add_argument("--json", action="store_true", help="say things as JSON lines")
+    parser.epilog = (
+        "Rooms' settings, as JSON, come from the environment alone: HANPAN_ROOM_SETTINGS. See cluster/room/room.py."
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -134,6 +126,7 @@ async def _make_ready(store: str) -> None:
 class _Up:
     def __init__(self, args: argparse.Namespace, data: Path) -> None:
         self.args = args
+        self.settings = room_settings()
         self.data = data
         self.temp = Path(tempfile.mkdtemp(prefix="hanpan-"))  # short: sockets live in it
         self.port = args.port or _free_port(args.host)
@@ -150,6 +143,7 @@ class _Up:
         from cluster.ray_cluster import node_id, start_local, stop_local
         from ops import logs
 
+        settings_from(self.gateway_environment())  # nobody would see what a gateway that cannot be has to say
         logs.configure(process="up", level=self.args.log_level, file=self.log_path)
         try:
             if self.clerks:
@@ -180,7 +174,7 @@ class _Up:
         for index in range(len(self.clerks)):
             once = self._clerk_once(config, ray_node, index)
             keepers.append(loop.create_task(keep(f"clerk {index}", once)))
-        gateway = _Gateway(self)
+        gateway = _Gateway(self.gateway_environment())
         keepers.append(loop.create_task(keep("gateway", gateway.once)))
         try:
             ready = loop.create_task(self._until_ready())
@@ -213,10 +207,22 @@ class _Up:
             await asyncio.gather(*keepers, return_exceptions=True)
             await gateway.stop()
 
+    def gateway_environment(self) -> dict[str, str]:
+        return {
+            **{name: value for name, value in os.environ.items() if name != "HANPAN_STORE"},  # not a gateway's business
+            "HANPAN_HOST": self.args.host,
+            "HANPAN_PORT": str(self.port),
+            "HANPAN_DIRECTORY": self.directory,
+            "HANPAN_SECRET": self.secret.hex(),
+            "HANPAN_ADMIN_TOKEN": self.admin_token,
+            "HANPAN_TOKEN_KEYS": _kept_secret(self.data / "token-key").hex(),
+            "HANPAN_LOG": str(self.log_path),
+            "HANPAN_LOG_LEVEL": self.args.log_level,
+        }
+
     def _process_config(self, ray_node: str) -> bytes:
         from cluster.ray_actors import ProcessConfig
 
-        settings = msgspec.json.decode(os.environ.get("HANPAN_ROOM_SETTINGS", "{}"))
         return msgspec.msgpack.encode(
             ProcessConfig(
                 node="local",
@@ -238,7 +244,7 @@ class _Up:
                 rooms_each=self.args.rooms_each,
                 chaos=self.args.chaos,
                 folders={"data": str(self.data), "logs": str(self.log_path.parent)},
-                settings=settings,
+                settings=self.settings,
             )
         )
 
@@ -259,41 +265,23 @@ class _Up:
 
     async def _until_ready(self) -> None:
         deadline = time.monotonic() + READY_SECONDS
-        while not await asyncio.to_thread(self._is_ready):
+        while not await asyncio.to_thread(is_ready, self.url):
             if time.monotonic() > deadline:
                 raise SystemExit(f"not ready after {READY_SECONDS:.0f} s; see {self.log_path}")
             await asyncio.sleep(0.1)
-
-    def _is_ready(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"{self.url}/readyz", timeout=2) as answer:  # noqa: S310  # our own address
-                return bool(answer.status == 200)
-        except OSError:
-            return False
 
 
 class _Gateway:
     """The gateway, a child process without Ray."""
 
-    def __init__(self, up: _Up) -> None:
-        self._up = up
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
         self._child: asyncio.subprocess.Process | None = None
         self._stopping = False
 
     async def once(self) -> str:
-        up = self._up
-        environment = {
-            **{name: value for name, value in os.environ.items() if name != "HANPAN_STORE"},  # not a gateway's business
-            "HANPAN_HOST": up.args.host,
-            "HANPAN_PORT": str(up.port),
-            "HANPAN_DIRECTORY": up.directory,
-            "HANPAN_SECRET": up.secret.hex(),
-            "HANPAN_ADMIN_TOKEN": up.admin_token,
-            "HANPAN_TOKEN_KEYS": _kept_secret(up.data / "token-key").hex(),
-            "HANPAN_LOG": str(up.log_path),
-            "HANPAN_LOG_LEVEL": up.args.log_level,
-        }
-        self._child = await asyncio.create_subprocess_exec(sys.executable, "-m", "ops.cli", "gateway", env=environment)
+        command = (sys.executable, "-m", "ops.cli", "gateway")
+        self._child = await asyncio.create_subprocess_exec(*command, env=self._environment)
         return f"exit status {await self._child.wait()}"
 
     async def stop(self) -> None:

@@ -58,6 +58,7 @@ NODE = {
     "limit": 200,
     "rooms": 1,
     "draining": False,
+    "version": "0.1.0",
     "metrics": "127.0.0.1:9",
     "vitals": {"sessions": 2, "cpu": 0.25, "memoryTotal": 2**34, "memoryFree": 2**32},
 }
@@ -179,6 +180,7 @@ def test_a_command_that_is_not_called_is_not_imported() -> None:
         ("verify", "--all", "--data", "/nowhere"),
         ("up", "--port", "65536"),
         ("up", "--spares", "-1"),
+        ("up", "--log-level", "loud"),
         ("up", "--port", "0", "--data", "/proc/nowhere"),
         ("rooms", "--url", "http://127.0.0.1:foo"),
         ("chaos",),
@@ -204,6 +206,19 @@ def test_a_port_that_somebody_has_is_refused_before_anything_starts(
     assert (status, out) == (3, "")
     assert f"127.0.0.1:{port}" in err
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [("HANPAN_SESSIONS", "many"), ("HANPAN_GUESTS", "0"), ("HANPAN_ROOM_SETTINGS", '{"bot_delai": [1, 2]}')],
+)
+def test_what_a_part_could_not_be_started_with_is_refused_before_any_is(
+    variable: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, text)
+    status, out, err = run(capsys, "up", "--port", "0", "--data", str(tmp_path / "data"))
+    assert (status, out) == (2, "")
+    assert variable in err or "nobody could come in" in err
 
 
 def test_defaults_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,7 +267,7 @@ def test_nodes_are_listed(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]
     assert status == 0
     head, row = out.splitlines()
     assert head.split()[:5] == ["node", "state", "rooms", "spares", "wanted"]
-    assert " ".join(row.split()) == "n1 open 1 4 6 0 200 2 25% 4.0 GiB, 25% 7 127.0.0.1:9"
+    assert " ".join(row.split()) == "n1 open 1 4 6 0 200 2 25% 4.0 GiB, 25% 0.1.0 7 127.0.0.1:9"
 
 
 LINES = [

@@ -32,6 +32,9 @@ GIVEN = {
         ({"HANPAN_STORE": ""}, "--store must be given"),
         ({"HANPAN_STORE": "sqlite:/data"}, "a store that all of them reach"),
         ({"RAY_ADDRESS": ""}, "--ray-address must be given"),
+        ({"HANPAN_ROOM_SETTINGS": "{bot_delay"}, "HANPAN_ROOM_SETTINGS: JSON is malformed"),
+        ({"HANPAN_ROOM_SETTINGS": '{"bot_delai": [1, 2]}'}, "unknown field `bot_delai`"),
+        ({"HANPAN_ROOM_SETTINGS": '{"watchers": "many"}'}, "HANPAN_ROOM_SETTINGS: Expected `int`, got `str`"),
     ],
 )
 def test_what_cannot_work_is_refused_and_no_secret_is_shown(
