@@ -33,6 +33,12 @@ OPENED_AT_ONCE = 8
 BYE_SECONDS = 3.0  # for the rooms to be closed at the end
 SETTLE_SECONDS = 15.0  # for turns that are under way when the time is up
 
+# For a gateway that is started for nothing else: bots are faster, and more, than people may be from one address.
+UNLIMITED = {
+    f"HANPAN_{what}_RATE": "0"
+    for what in ("MESSAGES", "BYTES", "COMMANDS", "GUESTS", "CREATES", "CREATES_EACH", "READS")
+}
+
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be played."""

@@ -17,24 +17,15 @@ from pathlib import Path
 
 from ops import proc
 from ops.admin import Admin
+from ops.load import UNLIMITED
+from ops.plugins import brought
 from ops.postgres import Server, postgres
 from ops.problem import Problem
 
-PLUGIN = Path(__file__).parent / "plugin"
-sys.path.append(str(PLUGIN))  # our own players look the game up too
+GAMES = brought(Path(__file__).parent / "plugin")
 READY_SECONDS = 120.0
 SPARES_SECONDS = 600.0
 STOP_SECONDS = 30.0
-
-# A measurement's players are faster and more than the gateway lets people be from one address.
-UNLIMITED = {
-    "HANPAN_MESSAGES_RATE": "0",
-    "HANPAN_BYTES_RATE": "0",
-    "HANPAN_COMMANDS_RATE": "0",
-    "HANPAN_GUESTS_RATE": "0",
-    "HANPAN_CREATES_RATE": "0",
-    "HANPAN_CREATES_EACH_RATE": "0",
-}
 
 
 class Running:
@@ -91,7 +82,7 @@ def hanpan(
         environment = {
             **os.environ,
             **UNLIMITED,
-            "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(PLUGIN)))),
+            **GAMES,
             "HANPAN_LOG_LEVEL": "warning",
             **({} if store == "sqlite" else {"HANPAN_STORE": store}),
             **(env or {}),

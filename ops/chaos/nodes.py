@@ -17,14 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import ops
 from ops import proc
-from ops.admin import Admin
+from ops.admin import Admin, is_ready
 from ops.problem import Problem
 
 ROOT = Path(ops.__file__).parent.parent
@@ -49,7 +48,7 @@ def client_port() -> str:
     return f"--ray-client-server-port={free_ports('127.0.0.1', 1)[0]}" if importlib.util.find_spec("grpc") else ""
 
 
-def wait_until(condition: Callable[[], Any], seconds: float) -> Any:
+def wait_until(condition: Callable[[], Any], seconds: float = 30.0) -> Any:
     """Waits for something to become true; its value. Raises `TimeoutError`."""
     end = time.monotonic() + seconds
     while not (value := condition()):
@@ -220,11 +219,7 @@ class Nodes:
             raise Problem("not_ready", said, 1) from late
 
     def ready(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"{self.url}/readyz", timeout=2) as answer:  # noqa: S310  # our own address
-                return bool(answer.status == 200)
-        except OSError:
-            return False
+        return is_ready(self.url)
 
     def room(self, room: str) -> dict[str, Any]:
         return next(row for row in self.admin.rooms() if row["id"] == room)

@@ -23,25 +23,17 @@ from ops.admin import LOOPBACK, Admin
 from ops.chaos.inside import CLOCK
 from ops.chaos.nodes import HEAD, QUICK_BOTS, Nodes, nodes, signal_all
 from ops.chaos.wire import Wire
+from ops.load import UNLIMITED
+from ops.plugins import brought
 from ops.postgres import Server, Shutdown, postgres
 from ops.problem import Problem
 
-PLUGIN = Path(__file__).parent / "plugin"
+PLUGIN = Path(__file__).parent / "plugin"  # the poisoned game, and the wrong clock
 READY_SECONDS = 180.0
 KEEP_SECONDS = 0.2
 DISK_MIB = 24  # of the small disk
 SHIFT_SECONDS = 300  # between the clocks of two nodes
 ROOM_PORTS = 40  # that a node's rooms listen on, with a wire to each
-
-# Bots are faster, and more, than a gateway lets people be from one address.
-UNLIMITED = {
-    "HANPAN_MESSAGES_RATE": "0",
-    "HANPAN_BYTES_RATE": "0",
-    "HANPAN_GUESTS_RATE": "0",
-    "HANPAN_CREATES_RATE": "0",
-    "HANPAN_CREATES_EACH_RATE": "0",
-    "HANPAN_READS_RATE": "0",
-}
 
 Gcs = Literal["memory", "rocksdb"]
 T = TypeVar("T")
@@ -114,18 +106,18 @@ class Many:
 
     async def start(self, count: int, gcs: Gcs) -> None:
         cluster, addresses = self.cluster, {f"node{number}": number + 2 for number in range(1, count + 1)}
-        head = {"PYTHONPATH": _path()}
+        head = brought(PLUGIN)
         if gcs == "rocksdb":
             head |= {"RAY_gcs_storage": "rocksdb", "RAY_gcs_storage_path": str(cluster.folder / "gcs")}
         await self.starting(lambda: cluster.start_node("head", HEAD, "directory", **head))
         port = await self.to_directory.lay((HEAD, cluster.directory))
-        gateway = {**UNLIMITED, "PYTHONPATH": _path(), "HANPAN_DIRECTORY": f"127.0.0.1:{port}"}
+        gateway = {**UNLIMITED, **brought(PLUGIN), "HANPAN_DIRECTORY": f"127.0.0.1:{port}"}
         await self.starting(lambda: cluster.gateway(**gateway))
         await self._head_is_there()
         for name, number in addresses.items():
             first = await self._lay_to_rooms(name, number)
             environment = {
-                "PYTHONPATH": _path(),
+                **brought(PLUGIN),
                 "HANPAN_FOUND_AT": f"127.0.1.{number}",
                 "HANPAN_ROOM_PORTS": f"{first}-{first + ROOM_PORTS - 1}",
                 CLOCK: str(SHIFT_SECONDS if len(self.names) == 1 else 0),  # the second one's clock is wrong
@@ -242,7 +234,7 @@ async def single(*, spares: int) -> AsyncIterator[Single]:
         folder = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="hanpan-chaos-")))
         small = _mount(folder / "disk", ends)
         data = folder / "disk" / "data"
-        environment = {**os.environ, **UNLIMITED, "PYTHONPATH": _path(), "HANPAN_ROOM_SETTINGS": QUICK_BOTS}
+        environment = {**os.environ, **UNLIMITED, **brought(PLUGIN), "HANPAN_ROOM_SETTINGS": QUICK_BOTS}
         words = ["up", "--port", "0", "--data", str(data), "--spares", str(spares)]
 
         def start() -> tuple[subprocess.Popen[str], str]:
@@ -266,11 +258,6 @@ async def single(*, spares: int) -> AsyncIterator[Single]:
             yield Single(process, url, data, small)
         finally:
             await asyncio.to_thread(ends.close)
-
-
-def _path() -> str:
-    """The PYTHONPATH of what we start: with the poisoned game."""
-    return os.pathsep.join(filter(None, [str(PLUGIN), os.environ.get("PYTHONPATH", "")]))
 
 
 def _mount(place: Path, ends: contextlib.ExitStack) -> bool:

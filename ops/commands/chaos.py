@@ -7,7 +7,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -158,12 +157,11 @@ def _small_disk() -> set[Any]:
 @asynccontextmanager
 async def _site(args: argparse.Namespace, *, small_disk: bool) -> AsyncIterator[Site]:
     """The hanpan that is given, or one of our own."""
-    from ops.chaos.site import PLUGIN, Given, many, single
+    from ops.chaos.site import Given, many, single
 
     if args.url is not None:
         yield Given(args.url, args.token, args.remote)
         return
-    sys.path.append(str(PLUGIN))  # our own players look the poisoned game up, too
     if args.gcs not in ("memory", "rocksdb"):
         raise Problem("usage", "--gcs is memory or rocksdb", 2)
     own: AbstractAsyncContextManager[Site]

@@ -6,12 +6,12 @@ import argparse
 import json
 
 from ops.admin import Admin
-from ops.options import add_admin, add_json
+from ops.options import add_admin, add_json, add_room
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_admin(parser)
-    parser.add_argument("room", help="its id or code, as `hanpan rooms` shows them")
+    add_room(parser)
     add_json(parser)
 
 

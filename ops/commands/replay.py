@@ -7,12 +7,12 @@ import json
 
 from ops.admin import Admin
 from ops.commands.room import event
-from ops.options import add_admin, add_json, natural
+from ops.options import add_admin, add_json, add_room, natural
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_admin(parser)
-    parser.add_argument("room", help="its id or code; a closed room's id")
+    add_room(parser, "; a closed room's id")
     parser.add_argument("--game", type=natural, metavar="N", help="which of the room's games, from 0, else the last")
     add_json(parser)
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from ops.admin import Admin
 from ops.commands.audit import utc
-from ops.options import add_admin, add_json, natural
+from ops.options import add_admin, add_json, add_room, natural
 from ops.tables import table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_admin(parser)
-    parser.add_argument("room", help="its id or code, as `hanpan rooms` shows them; a closed room's id")
+    add_room(parser, "; a closed room's id")
     parser.add_argument("--seq", type=natural, help="how things stood after this entry, instead of the last one")
     parser.add_argument("--entries", type=natural, default=20, metavar="N", help="list the last N entries [20]")
     parser.add_argument(

@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 import pytest
 import structlog
 
+from cluster import agent, directory
 from engines.catalog import GAMES, GROUP
 from tests.cluster.variants import VARIANTS
 
@@ -16,6 +17,15 @@ def _lamps(monkeypatch: pytest.MonkeyPatch) -> None:
     points += [EntryPoint(name, f"tests.cluster.variants:{name}", GROUP) for name in VARIANTS]
     monkeypatch.setattr(GAMES, "_registered", [*entry_points(group=GROUP), *points])
     monkeypatch.setattr(GAMES, "_by_id", None)
+
+
+@pytest.fixture
+def quick_restarts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Directories, agents and hand-overs that need not wait for slow machines."""
+    monkeypatch.setattr(directory, "ADOPTION_SECONDS", 0.3)
+    monkeypatch.setattr(directory, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(agent, "SETTLE_SECONDS", 0.3)
+    monkeypatch.setattr(agent, "REFILL_SECONDS", 0.01)
 
 
 @pytest.fixture(autouse=True)

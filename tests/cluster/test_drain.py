@@ -8,17 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import agent, directory
+from cluster import agent
 from cluster.client import Refused
 from tests.cluster.mini import Client, MiniCluster, light, mini_cluster, start_game, until
 
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory, "ADOPTION_SECONDS", 0.3)
-    monkeypatch.setattr(directory, "RETRY_SECONDS", 0.02)
-    monkeypatch.setattr(agent, "SETTLE_SECONDS", 0.3)
-    monkeypatch.setattr(agent, "REFILL_SECONDS", 0.01)
+pytestmark = pytest.mark.usefixtures("quick_restarts")
 
 
 async def move(*clients: Client) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import agent, directory, link_io, running
+from cluster import link_io, running
 from cluster.client import CreateRoom, Refused, RoomSummary
 from cluster.connection import ClusterConnection
 from cluster.link import Who
@@ -26,11 +26,7 @@ from tests.cluster.mini import QUICK, SECRET, Client, MiniCluster, light, mini_c
 RESTLESS = msgspec.structs.replace(QUICK, park_after=250)
 
 
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory, "ADOPTION_SECONDS", 0.3)
-    monkeypatch.setattr(agent, "SETTLE_SECONDS", 0.3)
-    monkeypatch.setattr(agent, "REFILL_SECONDS", 0.01)
+pytestmark = pytest.mark.usefixtures("quick_restarts")
 
 
 def wish(key: str = "k", **fields: Any) -> CreateRoom:

@@ -11,7 +11,7 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from cluster import directory, figures
+from cluster import figures
 from cluster.admin import NAMES, ORDERS
 from cluster.client import Refused
 from cluster.inspection import Inspection, inspect
@@ -31,9 +31,7 @@ class Here:
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory, "ADOPTION_SECONDS", 0.3)
-    monkeypatch.setattr(directory, "RETRY_SECONDS", 0.02)
+def _quick(quick_restarts: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cluster.running.SUMMARY_SECONDS", 0.02)
 
 
@@ -167,6 +165,10 @@ async def test_turns_become_charts(monkeypatch: pytest.MonkeyPatch):
         assert max(count or 0 for count in chart["sessions"]) == 2
         [node] = (await ask(mini, "nodes"))["nodes"]
         assert node["vitals"]["memoryTotal"] > 0
+
+        await mini.restart_directory()  # its agents tell the next one what it has not heard
+        again = await until(charted)
+        assert [value for value in again["p50"] if value] == [value for value in chart["p50"] if value]
 
 
 async def test_a_log_is_inspected_without_secrets_and_verified():

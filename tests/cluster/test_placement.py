@@ -16,13 +16,9 @@ from tests.cluster.mini import QUICK, Client, MiniCluster, light, mini_cluster, 
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory, "ADOPTION_SECONDS", 0.3)
-    monkeypatch.setattr(directory, "RETRY_SECONDS", 0.02)
+def _quick(quick_restarts: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(directory, "STRANDED_SECONDS", 0.02)
     monkeypatch.setattr(directory, "PROBE_SECONDS", 0.1)
-    monkeypatch.setattr(agent, "SETTLE_SECONDS", 0.3)
-    monkeypatch.setattr(agent, "REFILL_SECONDS", 0.01)
 
 
 def installed(**games: str) -> Catalog:

@@ -9,7 +9,6 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from cluster import agent, directory
 from cluster.entries import Acted, Began
 from cluster.inspection import check_log
 from engines.catalog import GROUP, Catalog
@@ -20,12 +19,7 @@ LAMPS = 10_000  # of each game: it outlasts the roll
 NEW = Catalog([EntryPoint("lamps", "tests.cluster.variants:BRIGHTER", GROUP)])
 
 
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory, "ADOPTION_SECONDS", 0.3)
-    monkeypatch.setattr(directory, "RETRY_SECONDS", 0.02)
-    monkeypatch.setattr(agent, "SETTLE_SECONDS", 0.3)
-    monkeypatch.setattr(agent, "REFILL_SECONDS", 0.01)
+pytestmark = pytest.mark.usefixtures("quick_restarts")
 
 
 class Table:

@@ -10,13 +10,16 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+
+from ops import proc
+from ops.chaos.nodes import signal_all
+from ops.chaos.nodes import wait_until as wait_until  # for all who use what is here
 
 READY_SECONDS = 120
 END_SECONDS = 60
@@ -25,42 +28,17 @@ QUICK_BOTS = '{"bot_delay": [20, 60]}'  # as HANPAN_ROOM_SETTINGS
 
 def descendants(pid: int) -> set[int]:
     """All processes below this one, by pid."""
-    found = set()
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                found |= {int(child)} | descendants(int(child))
-    return found
+    return set(proc.tree(pid)) - {pid}
 
 
 def alive(pids: set[int]) -> set[int]:
     """Those of them that still run; a zombie does not."""
-    running = set()
-    for pid in pids:
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                running.add(pid)
-    return running
-
-
-def wait_until(condition: Any, seconds: float = 30) -> Any:
-    """Waits for something to become true; its value."""
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise TimeoutError(f"not so after {seconds} s")
-        time.sleep(0.05)
-    return value
+    return set(proc.alive(pids))
 
 
 def called(pids: Iterable[int], words: str) -> list[int]:
     """Those of these processes whose command line holds these words."""
-    found = []
-    for pid in pids:
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            if words in Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " "):
-                found.append(pid)
-    return found
+    return [pid for pid in pids if words in proc.command(pid)]
 
 
 def end_process(process: subprocess.Popen[Any], number: signal.Signals) -> int:
@@ -75,9 +53,7 @@ def end_process(process: subprocess.Popen[Any], number: signal.Signals) -> int:
 def cut_off(process: subprocess.Popen[Any]) -> None:
     """As if its machine lost power: it and everything below it at once, without a word."""
     everything = {process.pid} | descendants(process.pid)
-    for pid in everything:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+    signal_all(list(everything), signal.SIGKILL)
     process.wait(END_SECONDS)
     wait_until(lambda: not alive(everything), END_SECONDS)
 
