@@ -22,6 +22,7 @@ import structlog
 from jwt.types import Options
 
 from gateway.auth import clean_name
+from gateway.metering import GatewayMetrics, NoMetrics
 from gateway.refusals import refusal
 
 ALGORITHMS = ("RS256", "PS256", "ES256", "EdDSA")  # with a public key: whoever can check them cannot make them
@@ -62,7 +63,9 @@ class Accounts:
         audience: str,
         name_claim: str = "name",
         now: Callable[[], float] = time.time,
+        metrics: GatewayMetrics | None = None,
     ) -> None:
+        self._metrics = metrics or NoMetrics()
         self._fetch, self._issuer, self._audience = fetch, issuer, audience
         self._name_claim = name_claim
         self._now = now
@@ -132,7 +135,9 @@ class Accounts:
             keys = keys_in(await self._fetch())
         except (OSError, TimeoutError, ValueError) as no:
             log.warning("no_account_keys", why=type(no).__name__)
+            self._metrics.account_keys(False)
             return
+        self._metrics.account_keys(True)
         self._keys, self._fetched_at = keys, self._now()
 
 

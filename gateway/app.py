@@ -131,7 +131,7 @@ def make_runner(app: web.Application, settings: Settings) -> Runner:
     return Runner(app, settings)
 
 
-def make_accounts(settings: Settings, http: ClientSession) -> Accounts | None:
+def make_accounts(settings: Settings, http: ClientSession, metrics: GatewayMetrics | None = None) -> Accounts | None:
     """The deployment's accounts, where it has some."""
     if not settings.accounts_jwks:
         return None
@@ -157,6 +157,7 @@ def make_accounts(settings: Settings, http: ClientSession) -> Accounts | None:
         issuer=settings.accounts_issuer,
         audience=settings.accounts_audience,
         name_claim=settings.accounts_name,
+        metrics=metrics,
     )
 
 
@@ -168,7 +169,8 @@ async def serve(settings: Settings, *, ready: Callable[[str], None] | None = Non
     tally.gauge("hanpan_gateway_sockets_limit", value=settings.sessions)
     cluster = ClusterConnection(settings.directory, bytes.fromhex(settings.secret), settings.name, tally)
     http = ClientSession()
-    app = make_app(cluster, settings, TallyMetrics(tally), accounts=make_accounts(settings, http))
+    metrics = TallyMetrics(tally)
+    app = make_app(cluster, settings, metrics, accounts=make_accounts(settings, http, metrics))
     _many_files(settings.connections)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -36,6 +36,9 @@ class GatewayMetrics(Protocol):
     def refused(self, code: str) -> None:
         """The gateway itself refused a message or a request."""
 
+    def account_keys(self, fetched: bool) -> None:
+        """The identity provider's keys were fetched, or could not be."""
+
     def http(self, route: str, status: int, seconds: float) -> None:
         """An HTTP request was answered."""
 
@@ -61,6 +64,7 @@ class NoMetrics:
     def message_in(self, kind: str) -> None: ...
     def messages_out(self, count: int, size: int) -> None: ...
     def refused(self, code: str) -> None: ...
+    def account_keys(self, fetched: bool) -> None: ...
     def http(self, route: str, status: int, seconds: float) -> None: ...
     def beat(self, late: float, overloaded: bool) -> None: ...
     def tasks(self, count: int) -> None: ...
@@ -98,6 +102,9 @@ class TallyMetrics:
 
     def refused(self, code: str) -> None:
         self._tally.count("hanpan_gateway_refused_total", code)
+
+    def account_keys(self, fetched: bool) -> None:
+        self._tally.count("hanpan_gateway_account_keys_total", "ok" if fetched else "failed")
 
     def http(self, route: str, status: int, seconds: float) -> None:
         self._tally.count("hanpan_gateway_http_requests_total", route, str(status))

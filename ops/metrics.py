@@ -164,6 +164,7 @@ CATALOGUE: tuple[Metric, ...] = (
     _histogram(
         "hanpan_gateway_loop_late_seconds", FAST, "How late the event loop's heartbeat was, ten times a second."
     ),
+    _counter("hanpan_gateway_account_keys_total", "Tries to fetch the identity provider's keys.", DONE),
     _counter("hanpan_gateway_handshakes_total", "Hellos, by what came of them: ok, or the code of the Bye.", CODE),
     _counter("hanpan_gateway_resumes_total", "Hellos with a seq: told what was missed, or a fresh view.", RESUMED),
     _counter("hanpan_gateway_byes_total", "Sockets that the server ended, by the code of the Bye.", CODE),

@@ -111,6 +111,12 @@ BOARD = Board(
                 stack=True,
             ),
             panel(
+                "Identity provider's keys",
+                "Tries to fetch them, where people have accounts.",
+                "ops",
+                Query(rate("hanpan_gateway_account_keys_total", GATEWAY, "outcome"), "{{outcome}}"),
+            ),
+            panel(
                 "Latency, p99",
                 "By route. Creating a room takes as long as a hand-over.",
                 "s",

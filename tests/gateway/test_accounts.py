@@ -26,6 +26,8 @@ from gateway.accounts import AGAIN_SECONDS, FRESH_SECONDS, KEYS_MOST, STALE_SECO
 from gateway.app import make_accounts
 from gateway.auth import Guests
 from gateway.config import Settings
+from gateway.metering import GatewayMetrics, TallyMetrics
+from ops.metrics import Tally
 from tests.gateway.harness import KEY, gateway
 
 ISSUER, AUDIENCE = "https://id.example", "hanpan"
@@ -87,8 +89,8 @@ class Clock:
         return self.now
 
 
-def accounts(provider: Provider, now: Any = time.time) -> Accounts:
-    return Accounts(provider.fetch, issuer=ISSUER, audience=AUDIENCE, now=now)
+def accounts(provider: Provider, now: Any = time.time, metrics: GatewayMetrics | None = None) -> Accounts:
+    return Accounts(provider.fetch, issuer=ISSUER, audience=AUDIENCE, now=now, metrics=metrics)
 
 
 # ---------------------------------------------------------------- whose token it is
@@ -201,8 +203,9 @@ async def test_many_who_come_at_once_ask_once(provider: Provider):
 
 
 async def test_while_the_provider_is_away_known_keys_are_good_for_a_day(provider: Provider):
-    clock = Clock()
-    known = accounts(provider, clock)
+    """And every try is counted, for somebody to hear of it within that day."""
+    clock, tally = Clock(), Tally("gateway")
+    known = accounts(provider, clock, TallyMetrics(tally))
     provider.down = True
     with pytest.raises(Refused, match="unavailable"):
         await known.known(provider.token())
@@ -215,6 +218,7 @@ async def test_while_the_provider_is_away_known_keys_are_good_for_a_day(provider
     clock.now += 2 + AGAIN_SECONDS
     with pytest.raises(Refused, match="unavailable"):
         await known.known(provider.token())
+    assert tally.standing("hanpan_gateway_account_keys_total") == {("failed",): (3,), ("ok",): (1,)}
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,16 @@ def starts(ok: str, failed: str) -> Series:
     }
 
 
+NO_KEYS = "cannot fetch the identity provider's keys: its people will not be able to sign in"
+
+
+def account_keys(ok: str, failed: str) -> Series:
+    return {
+        'hanpan_gateway_account_keys_total{instance="gw", outcome="ok"}': ok,
+        'hanpan_gateway_account_keys_total{instance="gw", outcome="failed"}': failed,
+    }
+
+
 def hellos(ok: str, bad: str) -> Series:
     return {
         'hanpan_gateway_handshakes_total{code="ok"}': ok,
@@ -385,6 +395,16 @@ CASES: dict[str, tuple[Case, ...]] = {
         ),
         Case("40 of 10,000", drops("0+1x100", "10000x100"), "10m"),
         Case("two of ten", drops("0x20 2x80", "10x100"), "10m"),
+    ),
+    "HanpanAccountKeysStale": (
+        Case(
+            "they are never to be had",
+            account_keys("0x100", "0+1x100"),
+            "40m",
+            (on({"instance": "gw"}, f"gw {NO_KEYS}"),),
+        ),
+        Case("now and then they are not", account_keys("0+1x10 10+0x30", "0+1x20"), "15m"),
+        Case("nobody has an account", account_keys("0x100", "0x100"), "40m"),
     ),
     "HanpanTokensRefused": (
         Case(
