@@ -22,6 +22,7 @@ COMMANDS = {
     "rooms": ("ops.commands.rooms", "list or search the rooms, and the process that each runs in"),
     "room": ("ops.commands.room", "look into one room: who is in it, what anybody sees, what happened"),
     "nodes": ("ops.commands.nodes", "list the nodes, and what runs on each"),
+    "gateways": ("ops.commands.gateways", "list the gateways, and how many people each has on the line"),
     "audit": ("ops.commands.audit", "list the last orders of operators"),
     "move": ("ops.commands.move", "take a room to another process while it is played"),
     "close": ("ops.commands.close", "close a room for everyone in it"),

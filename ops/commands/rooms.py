@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from ops.admin import Admin
-from ops.options import add_admin, add_json
+from ops.options import add_admin, add_json, positive
 from ops.tables import table
 
 HEAD = ("room", "code", "game", "state", "seats", "online", "node", "pid", "epoch", "seq ≥")
@@ -28,16 +28,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_admin(parser)
     for name, help in FILTERS.items():
         parser.add_argument(f"--{name}", help=help)
+    parser.add_argument("--limit", type=positive, metavar="N", help="only the newest so many")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    filters = {name: value for name in FILTERS if (value := getattr(args, name))}
-    rooms = Admin(args.url, args.token).rooms(**filters)
+    filters = {name: str(value) for name in (*FILTERS, "limit") if (value := getattr(args, name))}
+    found = Admin(args.url, args.token).get("rooms", **filters)
+    rooms = found["rooms"]
     if args.json:
-        print(json.dumps({"rooms": rooms}, ensure_ascii=False))
+        print(json.dumps(found, ensure_ascii=False))
         return 0
     print(table(HEAD, [_line(room) for room in rooms]))
+    if found["total"] > len(rooms):
+        print(f"\nand {found['total'] - len(rooms)} older rooms")
     for room in rooms:
         if room["quarantined"]:
             print(f"\n{room['id']} is quarantined: {room['quarantined']}")

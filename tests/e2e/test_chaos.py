@@ -18,7 +18,7 @@ def chaos(*words: str) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr[-3000:]
     report: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    assert done.returncode == 0, report
+    assert done.returncode == 0, json.dumps(report, indent=1)  # whole, whatever pytest would show of it
     assert [report[name] for name in ("lost", "doubled", "digestMismatches", "viewMismatches")] == [0, 0, 0, 0]
     return report
 

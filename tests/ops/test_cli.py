@@ -117,8 +117,8 @@ def hanpan(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeHanp
     server = FakeHanpan(("127.0.0.1", 0), _Handler)
     monkeypatch.setenv("HANPAN_PORT", str(server.server_port))
     server.answers = {
-        "/api/admin/rooms": {"rooms": [ROOM, OTHER]},
-        "/api/admin/rooms?game=ninety-nine&player=anna": {"rooms": [OTHER]},
+        "/api/admin/rooms": {"rooms": [ROOM, OTHER], "total": 2},
+        "/api/admin/rooms?game=ninety-nine&player=anna": {"rooms": [OTHER], "total": 1},
         "/api/admin/nodes": {"nodes": [NODE]},
         "/api/admin/audit": {"deeds": [DEED]},
     }
@@ -242,8 +242,28 @@ def test_rooms_are_listed_with_their_processes(hanpan: FakeHanpan, capsys: pytes
     assert [room["id"] for room in json.loads(out)["rooms"]] == ["7c3a"]
 
 
+def test_the_newest_rooms_are_listed_and_how_many_more_there_are(
+    hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hanpan.answers["/api/admin/rooms?limit=1"] = {"rooms": [ROOM], "total": 9}
+    _, out, _ = run(capsys, "rooms", "--token", TOKEN, "--limit", "1")
+    assert out.splitlines()[2:] == ["", "and 8 older rooms"]
+
+
+def test_gateways_are_listed_and_told_from_tools(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
+    one = {"name": "gw-1", "sockets": 12, "limit": 20_000, "draining": True, "version": "0.1.0", "pid": 8}
+    hanpan.answers["/api/admin/overview"] = {"gateways": [one, {"name": "join head"}]}
+    status, out, _ = run(capsys, "gateways", "--token", TOKEN)
+    assert status == 0
+    _, first, second = (" ".join(line.split()) for line in out.splitlines())
+    assert first == "gw-1 ending 12 20000 0.1.0 8"
+    assert second == "join head a tool, or just come - - - -"
+    _, out, _ = run(capsys, "gateways", "--token", TOKEN, "--json")
+    assert json.loads(out)["gateways"][0] == one
+
+
 def test_a_quarantined_room_says_why(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
-    hanpan.answers["/api/admin/rooms"] = {"rooms": [{**ROOM, "quarantined": "died 3 times after entry 7"}]}
+    hanpan.answers["/api/admin/rooms"] = {"rooms": [{**ROOM, "quarantined": "died 3 times after entry 7"}], "total": 1}
     _, out, _ = run(capsys, "rooms", "--token", TOKEN)
     assert "quarantined: died 3 times after entry 7" in out
 
@@ -256,7 +276,7 @@ def test_a_stranded_room_says_so_and_why(hanpan: FakeHanpan, capsys: pytest.Capt
         "node": None,
         "stranded": "no node can play bench-turn of version 2",
     }
-    hanpan.answers["/api/admin/rooms"] = {"rooms": [stranded]}
+    hanpan.answers["/api/admin/rooms"] = {"rooms": [stranded], "total": 1}
     _, out, _ = run(capsys, "rooms", "--token", TOKEN)
     assert " stranded " in out
     assert "is stranded: no node can play bench-turn of version 2" in out
