@@ -120,7 +120,7 @@ schemas: env ## make the client protocol's JSON Schemas from its types, and the 
 	$(BIN)/python -m gateway.schemas
 	$(BIN)/python -m gateway.typings
 
-generated: env ## make what is committed as made under ops/: dashboards, SLO rules, the table of metrics
+generated: env ## make what is committed as made by ops/: dashboards, SLO rules, the table of metrics, runbooks for /ops
 	$(BIN)/python -m ops.generated
 
 clean: ## remove the environment and everything made

@@ -1,4 +1,4 @@
-"""Everything under ops/ that is made from something else, and committed as made. ``python -m ops.generated`` makes it.
+"""All that ops/ makes from something else, and that is committed as made. ``python -m ops.generated`` makes it.
 
 A test compares what is committed with what would be made.
 """
@@ -52,6 +52,12 @@ def _label(label: Label) -> str:
     return f"`{label.name}` ({' '.join(sorted(label.values))})"
 
 
+def runbooks() -> str:
+    """The alerts' pages, by name, for the operators' page, which shows them where an alert rings."""
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in sorted((OPS / "alerts" / "runbooks").glob("*.md"))}
+    return json.dumps(pages, indent=1, ensure_ascii=False) + "\n"
+
+
 def generated() -> dict[Path, str]:
     """Path to text."""
     boards = {
@@ -61,6 +67,7 @@ def generated() -> dict[Path, str]:
     return {
         OPS / "METRICS.md": metrics_page(),
         OPS / "alerts" / "hanpan-slo.yaml": slo.rules(),
+        OPS.parent / "gateway" / "web" / "ops" / "runbooks.json": runbooks(),
         **{path: text + "\n" for path, text in boards.items()},
     }
 

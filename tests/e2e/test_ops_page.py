@@ -164,6 +164,16 @@ def test_a_node_is_drained_and_taken_back(visit: Visit, running: Hanpan) -> None
     say_yes(page, "Drain it")
     page.get_by_role("button", name="Let rooms come to local again").click()
     expect(page.locator(".attention")).to_contain_text("local is being drained")
+    page.keyboard.press("Escape")
+
+    page.get_by_role("button", name="HanpanNoSpares").click()  # what rings says what to do
+    book = page.get_by_role("dialog", name="HanpanNoSpares")
+    expect(book.get_by_role("heading", name="What it means")).to_be_visible()
+    book.get_by_role("button", name="HanpanNodeFull").click()
+    page.get_by_role("dialog", name="HanpanNodeFull").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+    page.get_by_role("button", name="Let rooms come to local again").click()
     say_yes(page, "Yes")
     page.get_by_role("button", name="Drain local").wait_for()
     wait_until(lambda: running.tool("nodes")[1]["nodes"][0]["spares"] == 3)
@@ -206,6 +216,12 @@ def test_every_page_fits_a_desktop_and_a_phone_and_can_be_read_by_everyone(visit
         page.keyboard.press("Escape")
         page.get_by_role("link", name="Audit").click()
         looked_at(page, "ops-audit")
+        page.get_by_role("link", name="Overview").click()
+        page.get_by_role("button", name="Drain local").click()
+        say_yes(page, "Drain it")
+        page.get_by_role("button", name="HanpanNoSpares").click()
+        page.get_by_role("heading", name="What it means").wait_for()
+        looked_at(page, "ops-runbook")
     finally:
         load.join()
 

@@ -9,6 +9,7 @@ import { begin, go, model, refresh, set, signOut, whenChanged } from "./model.js
 import { overview } from "./overview.js";
 import { room } from "./room.js";
 import { rooms } from "./rooms.js";
+import { reading } from "./runbook.js";
 
 const PAGES = { overview, rooms, room, audit };
 const TABS = [["overview", "Overview", "#/"], ["rooms", "Rooms", "#/rooms"], ["audit", "Audit", "#/audit"]];
@@ -23,7 +24,7 @@ function redraw() {
   const findings = attention(model.overview, model.charts);
   const grave = findings.filter((one) => one.grave).length;
   render(element("app"), bar(findings.length, grave), silence(), h("main", { key: model.route.page, class: model.route.page }, PAGES[model.route.page](model, findings)));
-  render(element("dialogs"), model.question && asking(model));
+  render(element("dialogs"), model.question && asking(model), reading(model));
   document.title = `${grave ? `(${grave}) ` : ""}hanpan ops`;
 }
 

@@ -22,7 +22,7 @@ export const model = {
   charts: null, game: "", minutes: 0, cursor: null, pointed: "",
   rooms: null, shown: ROWS,
   room: null, seen: null, missing: "", seq: null, first: null, opened: null, revealed: {}, verdict: null,
-  deeds: null, question: null, answer: "", busy: false,
+  deeds: null, reading: "", runbooks: null, question: null, answer: "", busy: false,
 };
 
 let draw = () => {};
@@ -61,7 +61,7 @@ export async function signIn(token, operator) {
 
 export function signOut(refused = "") {
   sessionStorage.removeItem("hanpan-ops-token");
-  set({ token: "", overview: null, charts: null, rooms: null, room: null, seen: null, revealed: {}, deeds: null, question: null, refused });
+  set({ token: "", overview: null, charts: null, rooms: null, room: null, seen: null, revealed: {}, deeds: null, reading: "", question: null, refused });
 }
 
 function kept(storage, name) {
@@ -189,6 +189,20 @@ export function chartOf(change) {
   set({ ...change, cursor: null });
   asked.charts = -Infinity;
   refresh();
+}
+
+/** An alert's page, by its name; "" closes it. They lie beside the page, and are fetched when the first is read. */
+export async function read(name) {
+  set({ reading: name });
+  if (!name || model.runbooks !== null) return;
+  try {
+    const answer = await fetch(new URL("./runbooks.json", import.meta.url));
+    if (!answer.ok) throw new Error(`Status ${answer.status}`);
+    set({ runbooks: await answer.json() });
+  } catch {
+    set({ reading: "" });
+    told("The gateway does not answer");
+  }
 }
 
 // ---------------------------------------------------------------- doing

@@ -6,6 +6,7 @@ import { area, bars, chart, line, linear, logarithmic } from "./chart.js";
 import { clock, gib, ms, number, percent, plural } from "./format.js";
 import { field, legend } from "./map.js";
 import { chartOf, drain, set, undrain } from "./model.js";
+import { runbookLink } from "./runbook.js";
 
 const NODE_COLUMNS = 20;
 
@@ -28,7 +29,7 @@ const attentionList = (findings) =>
       h("li", { key: text, class: grave ? "grave" : "minor" },
         h("i", { "aria-hidden": "true" }, grave ? "!" : "·"),
         h("span", null, href ? h("a", { href }, text) : text),
-        runbook && h("code", { title: `ops/alerts/runbooks/${runbook}.md` }, runbook)))));
+        runbook && runbookLink(runbook)))));
 
 /** @param {import("./types").Overview} overview @param {import("./types").Charts | null} charts */
 function tiles({ states, rooms, online, nodes }, charts) {

@@ -4,6 +4,7 @@ import { h } from "../ui/dom.js";
 import { brief, event, number, plural, since, stamp } from "./format.js";
 import { LINES, close, kill, lookAt, move, reveal, set, unquarantine, verify } from "./model.js";
 import { state } from "./rooms.js";
+import { runbookLink } from "./runbook.js";
 
 /** @param {import("./types").Model} model */
 export function room(model) {
@@ -13,8 +14,8 @@ export function room(model) {
   const names = Object.fromEntries([...room.people, ...(seen?.lobby?.seats ?? [])].filter(Boolean).map((one) => [one.player, one.name]));
   return [
     head(model, room),
-    room.quarantined && h("p.stopped", { role: "alert", key: "stopped" }, h("b", null, "Quarantined: "), room.quarantined, ". ", h("code", null, "HanpanRoomQuarantined")),
-    room.stranded && h("p.stopped", { role: "alert", key: "stranded" }, h("b", null, "Stranded: "), room.stranded, ". ", h("code", null, "HanpanRoomsStranded")),
+    room.quarantined && h("p.stopped", { role: "alert", key: "stopped" }, h("b", null, "Quarantined: "), room.quarantined, ". ", runbookLink("HanpanRoomQuarantined")),
+    room.stranded && h("p.stopped", { role: "alert", key: "stranded" }, h("b", null, "Stranded: "), room.stranded, ". ", runbookLink("HanpanRoomsStranded")),
     room.fault && h("p.stopped", { role: "alert", key: "fault" }, h("b", null, "The log cannot be read: "), room.fault),
     h("div.columns", { key: "columns" },
       h("div.aside", null, facts(room), people(room, seen), owners(room)),

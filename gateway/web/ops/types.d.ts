@@ -216,6 +216,8 @@ export interface Model {
   revealed: Record<number, any>;
   verdict: (Verdict & { ok: boolean }) | null;
   deeds: Deed[] | null;
+  reading: string; // the alert whose page is open
+  runbooks: Record<string, string> | null; // Markdown, by alert
   question: Question | null;
   answer: string;
   busy: boolean;

@@ -13,6 +13,8 @@ import { knownSince, overview as overviewPage } from "../ops/overview.js";
 import { room as roomPage } from "../ops/room.js";
 import { rooms as roomsPage } from "../ops/rooms.js";
 import { roomAddress, roomsAddress, routeOf } from "../ops/route.js";
+import { blocks } from "../ops/runbook.js";
+import { h } from "../ui/dom.js";
 import { button, find, withClass, words } from "./looking.js";
 
 const node = (more = {}) => ({ node: "n1", pid: 1, rooms: 2, spares: 3, wanted: 3, starting: 0, processes: 5, limit: 100, draining: false, metrics: "", vitals: {}, cells: [], ...more });
@@ -60,6 +62,27 @@ test("a mean of quantiles weighs each by its turns, and leaves out what is not k
   const last = recent(charts({ step: 150, turns: [9, 1, 3], slow: [0, 0, 1], timeouts: [0, 0, 0], recoveries: [null, 1, null], p50: [8, null, 4], p99: [8, 2, 6] }), 300);
   assert.deepEqual([last.turns, last.slow, last.recoveries, last.p50, last.p99], [4, 1, 1, 4, 5]);
   assert.equal(recent(charts({ turns: [0], p50: [null], p99: [null] }), 300).p50, null);
+});
+
+test("each of these pages is there, can be shown, and leads to others that are", () => {
+  const pages = JSON.parse(readFileSync(new URL("../ops/runbooks.json", import.meta.url), "utf8"));
+  const source = ["attention.js", "room.js"].map((file) => readFileSync(new URL(`../ops/${file}`, import.meta.url), "utf8")).join("");
+  for (const [name] of source.matchAll(/Hanpan[A-Z]\w+/g)) assert.ok(pages[name], name);
+  for (const [name, text] of Object.entries(pages)) {
+    const drawn = h("div", null, blocks(text));
+    assert.deepEqual(find(drawn, (one) => one.tag === "h3").map(words), ["What it means", "Who feels it", "Look", "Do"], name);
+    assert.doesNotMatch(words(drawn), /\*\*|`|\]\(|^#/m, name);
+    for (const link of withClass(drawn, "runbook")) assert.ok(pages[words(link)], words(link));
+  }
+});
+
+test("a page's lists, code and links are what they were written as", () => {
+  const drawn = h("div", null, blocks("# A\n\nlook\nhere: `a *b*`\n\n1. **one**\n   more\n2. *two* [HanpanNodeFull](HanpanNodeFull.md)\n"));
+  assert.deepEqual(drawn.children.map((one) => one.tag), ["h2", "p", "ol"]);
+  const said = (one) => words(one).replace(/\s+/g, " ").trim();
+  assert.equal(said(drawn.children[1]), "look here: a *b*");
+  assert.deepEqual(drawn.children[2].children.map(said), ["one more", "two HanpanNodeFull"]);
+  assert.equal(withClass(drawn, "runbook").length, 1);
 });
 
 // ---- charts
