@@ -507,7 +507,7 @@ def things() -> tuple[int, int, int, int]:
     return len(os.listdir("/proc/self/fd")), len(asyncio.all_tasks()), ours, sys.getallocatedblocks()
 
 
-MANY_ROOMS = 2000 if "HANPAN_SOAK" in os.environ else 300
+MANY_ROOMS = 2000 if "HANPAN_SOAK" in os.environ else 120
 
 
 @pytest.mark.timeout(900)

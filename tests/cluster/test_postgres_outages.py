@@ -162,21 +162,24 @@ async def test_a_server_that_is_restarted_in_the_middle_loses_and_doubles_nothin
             assert await sessions(db, "mine") <= LANES + READERS
 
 
-async def test_a_server_that_flaps_fifty_times_leaves_no_connection_behind(own_server: Server, own_url: str):
-    """Fifty times every session is ended and new ones are refused for a moment; rooms write through all of it."""
+FLAPS = 20  # and of one connection lost each time, more than there may be
+
+
+async def test_a_server_that_flaps_twenty_times_leaves_no_connection_behind(own_server: Server, own_url: str):
+    """Twenty times every session is ended and new ones are refused for a moment; rooms write through all of it."""
     flap = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'flapped'"
     admin = await asyncpg.connect(own_server.url.rpartition("/")[0] + "/postgres")
     files = len(os.listdir("/proc/self/fd"))
     tasks = len(asyncio.all_tasks())
     async with opened(own_url, name="flapped") as store:
         async with diarists(store, 8) as writers:
-            for number in range(50):
+            for number in range(FLAPS):
                 await admin.execute(f"ALTER DATABASE {servers.USER} ALLOW_CONNECTIONS false")
                 await admin.fetch(flap)
                 await asyncio.sleep(0.03 * (number % 3))
                 await admin.execute(f"ALTER DATABASE {servers.USER} ALLOW_CONNECTIONS true")
                 await writers[0].writes_again()
-            assert sum(writer.outages for writer in writers) >= 50
+            assert sum(writer.outages for writer in writers) >= FLAPS
         assert await sessions(admin, "flapped") <= LANES + READERS
         assert await sessions(admin, "flapped") == store._readers.open + store._writers.open  # as it is counted
     await until(lambda: gone(admin))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,7 +23,7 @@ from tests.e2e.browsing import (
     open_room,
     pictures,
 )
-from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan, wait_until
+from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan, phones, wait_until
 
 pytestmark = BROWSER_TEST
 
@@ -50,6 +52,20 @@ def at_a_table(visit: Visit, running: Hanpan) -> tuple[Page, str]:
     page.get_by_role("button", name="시작").click()
     page.locator("main.nn").wait_for()
     return page, code
+
+
+def played_by_nobody_who_looks(running: Hanpan) -> str:
+    """A game of which nobody has a page open; the room's code."""
+
+    async def begin() -> str:
+        async with phones(running.url, "지호") as (jiho,):
+            room = await jiho.post("/api/rooms", {"game": "ninety-nine", "bots": 1, "seats": 2, "autoStart": True})
+            await jiho.join(room["id"])
+            await jiho.my_turn()
+            return str(room["code"])
+
+    with ThreadPoolExecutor(1) as elsewhere:  # the browser has this thread's loop
+        return elsewhere.submit(asyncio.run, begin()).result()
 
 
 def find_room(page: Page, code: str) -> None:
@@ -133,7 +149,7 @@ def test_a_room_is_found_moved_killed_and_closed_while_it_is_played(visit: Visit
 
 
 def test_secrets_are_shown_one_by_one_and_logged(visit: Visit, running: Hanpan) -> None:
-    _, code = at_a_table(visit, running)
+    code = played_by_nobody_who_looks(running)
     page = visit(DESKTOP).page
     come_in(page, running)
     find_room(page, code)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from ops.admin import is_ready
 from tests.e2e.running import QUICK_BOTS, Hanpan, alive, hanpan, phones, two_at_a_table
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
@@ -58,6 +59,7 @@ async def test_an_id_that_was_acknowledged_before_the_kill_gets_the_same_answer_
         assert again == first
 
 
+@pytest.mark.slow  # as the short storm kills rooms in test_chaos.py, and this command does in test_postgres.py
 def test_chaos_proves_that_nothing_is_lost(running: Hanpan) -> None:
     status, report = running.tool(
         "chaos", "kill-rooms", "--rooms", "2", "--players", "3", "--kills", "4", "--seed", "7"
@@ -70,7 +72,7 @@ def test_chaos_proves_that_nothing_is_lost(running: Hanpan) -> None:
 
 def test_load_plays_and_reports(running: Hanpan) -> None:
     """Whether a slot was missed is for benchmarks to say, not for a test on a busy machine."""
-    _, report = running.tool("load", "--rooms", "2", "--players", "3", "--period", "100", "--seconds", "4")
+    _, report = running.tool("load", "--rooms", "2", "--players", "3", "--period", "100", "--seconds", "2")
     assert report["errors"] == 0
     assert report["turns"] > 10
 
@@ -84,7 +86,7 @@ async def test_a_dead_gateway_is_replaced_and_clients_resume(running: Hanpan) ->
         seen = a.situation["seq"]
         os.kill(running.children("gateway")[0], signal.SIGKILL)
         await a.until(lambda: a.socket.closed)
-        await a.until(lambda: _ready(running))
+        await a.until(lambda: is_ready(running.url))
         welcome = await a.join(room["id"], seq=seen)
         assert welcome["resumed"] is True
         await b.join(room["id"])
@@ -103,7 +105,7 @@ async def test_rooms_go_on_while_the_directory_or_the_agent_is_replaced(running:
         for _ in range(4):
             mover = await a.until(lambda: next((p for p in (a, b) if p.situation.get("decision")), None))
             assert (await mover.play())["type"] == "ack"
-        await a.until(lambda: _ready(running))
+        await a.until(lambda: is_ready(running.url))
         async with asyncio.timeout(60):  # "unavailable" asks to come again: a new agent is on its way
             while "id" not in (other := await a.post("/api/rooms", {"game": "ninety-nine"})):
                 assert other["code"] == "unavailable", other
@@ -111,41 +113,27 @@ async def test_rooms_go_on_while_the_directory_or_the_agent_is_replaced(running:
         assert not [m for m in a.messages if m["type"] in ("pause", "bye")]
 
 
-def _ready(running: Hanpan) -> bool:
-    import urllib.error
-    import urllib.request
-
-    try:
-        with urllib.request.urlopen(f"{running.url}/readyz", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
-
-
 @pytest.mark.parametrize(
     "way", [*(pytest.param(way, marks=pytest.mark.slow) for way in ("SIGTERM", "SIGINT")), "power cut"]
 )
-async def test_a_second_start_on_the_same_folder_continues_every_game(tmp_path, way: str) -> None:
-    running = Hanpan(tmp_path / "data", "--spares", "1").start()
-    try:
-        async with phones(running.url, "a", "b") as (a, b):
-            room = await two_at_a_table(a, b, 3)
-            view = a.last("view")
-            token = a.token
-            processes = running.processes()
-            if way == "power cut":
-                running.kill()
-            else:
-                assert await asyncio.to_thread(running.stop, signal.Signals[way]) == 0
-                bye = await a.until(lambda: next((m for m in a.messages if m["type"] == "bye"), None))
-                assert (bye["code"], bye["again"]) == ("shutdown", True)
-            assert not alive(processes)
-        running.start()
-        async with phones(running.url, "x") as (again,):
-            again.token = token
-            welcome = await again.join(room["id"])
-            assert welcome["you"]["seat"] is not None
-            assert welcome["view"]["total"] == view["total"]
-            assert welcome["view"]["hand"] == view["hand"]
-    finally:
-        running.end()
+async def test_a_second_start_on_the_same_folder_continues_every_game(running: Hanpan, way: str) -> None:
+    """Here at the end: those who come after it meet another hanpan, with all that was played before."""
+    async with phones(running.url, "a", "b") as (a, b):
+        room = await two_at_a_table(a, b, 3)
+        view = a.last("view")
+        token = a.token
+        processes = running.processes()
+        if way == "power cut":
+            running.kill()
+        else:
+            assert await asyncio.to_thread(running.stop, signal.Signals[way]) == 0
+            bye = await a.until(lambda: next((m for m in a.messages if m["type"] == "bye"), None))
+            assert (bye["code"], bye["again"]) == ("shutdown", True)
+        assert not alive(processes)
+    running.start()
+    async with phones(running.url, "x") as (again,):
+        again.token = token
+        welcome = await again.join(room["id"])
+        assert welcome["you"]["seat"] is not None
+        assert welcome["view"]["total"] == view["total"]
+        assert welcome["view"]["hand"] == view["hand"]

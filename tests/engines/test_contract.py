@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from random import Random
 from typing import Any
@@ -28,7 +29,7 @@ SAMPLE = int(os.environ.get("HANPAN_SOAK", "30"))
 pytestmark = pytest.mark.timeout(max(120, SAMPLE))
 
 
-@pytest.fixture(params=sorted(GAMES))
+@pytest.fixture(params=sorted(GAMES), scope="module")  # one game after the other, each with all that is asked of it
 def game(request: pytest.FixtureRequest) -> Game[Any]:
     return GAMES[request.param]
 
@@ -41,15 +42,22 @@ def audit(game: Game[Any]) -> Audit:
 
 def games(
     game: Game[Any], audit: Audit, salt: str, number: int = SAMPLE
-) -> Iterator[tuple[Start, Iterator[Moment], Random]]:
-    """Random games over all options and head counts, each with the chance that plays it."""
+) -> Iterator[tuple[Start, Sequence[Moment], Random]]:
+    """Random games over all options and head counts, each with a chance of the test's own."""
     for n in range(number):
-        rng = Random(f"{game.id}/{salt}/{n}")
-        start = random_start(game, rng)
-        yield start, play(game, start, rng, audit.most_moves), rng
+        start, moments = random_game(game, n, audit.most_moves)
+        yield start, moments, Random(f"{game.id}/{salt}/{n}")
 
 
-def some(moments: Iterator[Moment], rng: Random) -> Iterator[Moment]:
+@lru_cache(maxsize=30)
+def random_game(game: Game[Any], n: int, most_moves: int) -> tuple[Start, Sequence[Moment]]:
+    """The same for all tests that look at it: moments do not change, and playing costs as much as looking."""
+    rng = Random(f"{game.id}/{n}")
+    start = random_start(game, rng)
+    return start, tuple(play(game, start, rng, most_moves))
+
+
+def some(moments: Sequence[Moment], rng: Random) -> Iterator[Moment]:
     """One moment in five, for what is slow to look at. Many games show more than many moments of one."""
     return (moment for moment in moments if rng.random() < 0.2)
 

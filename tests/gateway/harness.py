@@ -191,7 +191,7 @@ async def gateway(
     """Starts one, and sees to it that nothing of it is left afterwards."""
     cluster = FakeCluster()
     given = Settings(
-        **{"token_keys": (KEY,), "admin_token": ADMIN, "close_seconds": 1.0, "lag_seconds": 0.0} | settings
+        **{"token_keys": (KEY,), "admin_token": ADMIN, "close_seconds": 0.3, "lag_seconds": 0.0} | settings
     )
     app = make_app(cluster, given, metrics, authenticator=authenticator, accounts=accounts)
     runner = make_runner(app, given)

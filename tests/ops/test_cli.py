@@ -123,7 +123,7 @@ def hanpan(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeHanp
         "/api/admin/audit": {"deeds": [DEED]},
     }
     server.orders = []
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield server
     server.shutdown()

@@ -170,7 +170,7 @@ def test_a_file_that_nobody_else_holds_stays_open(tmp_path: Path) -> None:
         logs.configure(process="p", stream=open(tmp_path / "log", "a", buffering=1, encoding="utf-8"))  # noqa: SIM115
 
     start()
-    gc.collect()
+    gc.collect(1)  # what is this young; of all that the tests before have left it would take seconds
     structlog.get_logger().info("still")
     assert json.loads((tmp_path / "log").read_text())["event"] == "still"
 
