@@ -43,13 +43,13 @@ from engines.catalog import GAMES
 from gateway.config import Settings
 from ops import proc
 from ops.bench.rooms import PARTS
-from ops.bench.running import UNLIMITED, Running, hanpan
+from ops.bench.running import Running, hanpan
 from ops.chaos.drill import Drill
 from ops.chaos.faults import FAULTS
 from ops.chaos.report import Report, is_well
 from ops.chaos.site import Given
 from ops.chaos.storm import Storm, possible
-from ops.load import Plan, Table, settle, tables_in, timetable
+from ops.load import UNLIMITED, Plan, Table, settle, tables_in, timetable
 from ops.player import Player
 from ops.player_io import Connection, Lobby
 from ops.problem import Problem
