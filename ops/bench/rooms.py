@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -27,6 +26,7 @@ import msgspec
 import uvloop
 
 from ops import proc
+from ops.bench.report import told
 from ops.bench.running import Running, hanpan
 from ops.chaos.drill import Drill
 from ops.chaos.faults import FAULTS
@@ -35,7 +35,6 @@ from ops.chaos.site import Given
 from ops.chaos.storm import Repeat
 from ops.load import Plan, run_load, tables, timetable
 from ops.options import add_json, natural, option, positive
-from ops.problem import Problem
 from ops.progress import Progress
 from ops.stats import summary_ms
 
@@ -273,21 +272,17 @@ def main() -> int:
         option(sub, "--store", default="sqlite", help="sqlite, postgres (a server of its own), or a URL")
         add_json(sub)
     args = parser.parse_args()
-    try:
-        with Progress() as progress:
-            load_before = os.getloadavg()[0]
-            chatty = {"HANPAN_LOG_LEVEL": "info"} if args.measure is churn else None
-            with hanpan(spares=args.spares, store=args.store, env=chatty) as running:
-                report: dict[str, Any] = uvloop.run(args.measure(running, args, progress))
-            if running.left_behind:
-                report["wrong"].append(f"processes left behind after the end: {running.left_behind}")
-    except Problem as problem:
-        print(f"{problem.code}: {problem}", file=sys.stderr)
-        return problem.status
+
+    def measured() -> dict[str, Any]:
+        chatty = {"HANPAN_LOG_LEVEL": "info"} if args.measure is churn else None
+        with Progress() as progress, hanpan(spares=args.spares, store=args.store, env=chatty) as running:
+            report: dict[str, Any] = uvloop.run(args.measure(running, args, progress))
+        if running.left_behind:
+            report["wrong"].append(f"processes left behind after the end: {running.left_behind}")
+        return report
+
     store = args.store.partition(":")[0]  # and not its password
-    report = {"measure": args.what, "store": store, "cores": os.cpu_count(), "load": round(load_before, 2), **report}
-    print(json.dumps(report, indent=None if args.json else 1, ensure_ascii=False))
-    return 1 if report["wrong"] else 0
+    return told(measured, as_json=args.json, measure=args.what, store=store)
 
 
 if __name__ == "__main__":

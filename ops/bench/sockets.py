@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import os
 import resource
 import sys
 from collections import Counter
@@ -25,6 +23,7 @@ import uvloop
 
 from gateway.auth import Guests
 from ops import proc
+from ops.bench.report import told
 from ops.bench.running import Running, hanpan
 from ops.options import add_json, natural, option, positive
 from ops.player_io import Lobby
@@ -196,17 +195,13 @@ def main() -> int:
     args = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    try:
-        with Progress() as progress:
-            load = os.getloadavg()[0]
-            with hanpan(spares=args.rooms, limit=2 * args.rooms + 8, env=WIDE) as running:
-                report: dict[str, Any] = uvloop.run(measure(running, args, progress))
-    except Problem as problem:
-        print(f"{problem.code}: {problem}", file=sys.stderr)
-        return problem.status
-    report = {"measure": "sockets", "cores": os.cpu_count(), "load": round(load, 2), **report}
-    print(json.dumps(report, indent=None if args.json else 1, ensure_ascii=False))
-    return 1 if report["wrong"] else 0
+
+    def measured() -> dict[str, Any]:
+        limit = 2 * args.rooms + 8
+        with Progress() as progress, hanpan(spares=args.rooms, limit=limit, env=WIDE) as running:
+            return uvloop.run(measure(running, args, progress))
+
+    return told(measured, as_json=args.json, measure="sockets")
 
 
 if __name__ == "__main__":

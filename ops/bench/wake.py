@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -24,6 +22,7 @@ import uvloop
 from cluster.log import RoomRow
 from ops import proc
 from ops.bench.parked import fill
+from ops.bench.report import told
 from ops.bench.running import Running, hanpan
 from ops.options import add_json, natural, option, positive
 from ops.player_io import Lobby
@@ -93,15 +92,14 @@ def main() -> int:
     option(parser, "--spares", default=4, type=positive, help="spares kept ready")
     add_json(parser)
     args = parser.parse_args()
-    rows: list[RoomRow] = []
-    with Progress() as progress:
-        load = os.getloadavg()[0]
+
+    def measured() -> dict[str, Any]:
+        rows: list[RoomRow] = []
         prepare = lambda data: rows.extend(asyncio.run(fill(str(data), args.rooms)))  # noqa: E731
-        with hanpan(spares=args.spares, prepare=prepare) as running:
-            report = uvloop.run(measure(running, rows, args, progress))
-    report = {"cores": os.cpu_count(), "load": round(load, 2), "spares": args.spares, **report}
-    print(json.dumps(report, indent=None if args.json else 1))
-    return 1 if report["wrong"] else 0
+        with Progress() as progress, hanpan(spares=args.spares, prepare=prepare) as running:
+            return uvloop.run(measure(running, rows, args, progress))
+
+    return told(measured, as_json=args.json, spares=args.spares)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ import argparse
 import asyncio
 import contextlib
 import json
-import os
 import re
 import secrets
 import sys
@@ -42,6 +41,7 @@ from cluster.entries import Entry
 from engines.catalog import GAMES
 from gateway.config import Settings
 from ops import proc
+from ops.bench.report import told
 from ops.bench.rooms import PARTS
 from ops.bench.running import Running, hanpan
 from ops.chaos.drill import Drill
@@ -502,17 +502,15 @@ def main() -> int:
     args = parser.parse_args()
     by_default = {name: str(getattr(Settings(), name.removeprefix("HANPAN_").lower())) for name in UNLIMITED}
     env = {**by_default, "HANPAN_PROXIES": "1", "HANPAN_KEEP_DAYS": str(KEEP_DAYS)}
-    try:
+
+    def measured() -> dict[str, Any]:
         with Progress() as progress, hanpan(spares=4, env=env) as running:
             report = uvloop.run(evening(running, args, progress))
         if running.left_behind:
             report["wrong"].append(f"processes left behind after the end: {running.left_behind}")
-    except Problem as problem:
-        print(f"{problem.code}: {problem}", file=sys.stderr)
-        return problem.status
-    report = {"cores": os.cpu_count(), **report}
-    print(json.dumps(report, indent=None if args.json else 1, ensure_ascii=False))
-    return 1 if report["wrong"] else 0
+        return report
+
+    return told(measured, as_json=args.json)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import signal
 import sys
 import time
@@ -29,6 +28,7 @@ import uvloop
 
 from cluster.messages import Pause, Resume, ServerMessage
 from cluster.stores.schema import migrate
+from ops.bench.report import told
 from ops.chaos.nodes import HEAD, Nodes, nodes
 from ops.options import add_json, option, positive
 from ops.player import Player
@@ -153,18 +153,18 @@ def main() -> int:
     add_json(parser)
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, _end)
-    load = os.getloadavg()[0]
-    with postgres(within=Path().absolute()) as server:
-        asyncio.run(migrate(server.url))
-        with nodes(server.url, spares=args.spares, slots=2 * args.rooms + args.spares_most) as cluster:
-            cluster.node("head", HEAD, "directory")
-            cluster.gateway()
-            cluster.node("one", "127.0.0.3", HANPAN_SPARES_MOST=str(args.spares), HANPAN_ROOM_SETTINGS=PATIENT)
-            cluster.wait_for("one", spares=args.spares)
-            report = uvloop.run(measure(cluster, args))
-    report = {"cores": os.cpu_count(), "load": round(load, 2), **report}
-    print(json.dumps(report, indent=None if args.json else 1))
-    return 1 if report["wrong"] else 0
+
+    def measured() -> dict[str, Any]:
+        with postgres(within=Path().absolute()) as server:
+            asyncio.run(migrate(server.url))
+            with nodes(server.url, spares=args.spares, slots=2 * args.rooms + args.spares_most) as cluster:
+                cluster.node("head", HEAD, "directory")
+                cluster.gateway()
+                cluster.node("one", "127.0.0.3", HANPAN_SPARES_MOST=str(args.spares), HANPAN_ROOM_SETTINGS=PATIENT)
+                cluster.wait_for("one", spares=args.spares)
+                return uvloop.run(measure(cluster, args))
+
+    return told(measured, as_json=args.json)
 
 
 if __name__ == "__main__":
