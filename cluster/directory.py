@@ -897,6 +897,8 @@ class Directory:
 
     async def unquarantine(self, record: Record) -> None:
         """Tries a room again. Where nothing was mended it is stopped again."""
+        if record.quarantine is None:
+            raise RequestRefused(Refusal("not_quarantined", f"the room is {record.state}, not quarantined"))
         await self._catalogue.update(record.id, quarantine="")
         record.quarantine, record.deaths, record.dooms = None, (0, 0), ()
         await asyncio.shield(self._place(record))

@@ -21,6 +21,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"deeds": deeds}, ensure_ascii=False))
         return 0
+    if not deeds:
+        print("no orders since the directory's start")
+        return 0
     head = ("at", "by", "what", "times", "room", "node", "outcome")
     rows = [(utc(deed["at"]), *(deed[name] for name in head[1:])) for deed in deeds]
     print(table(("UTC", *head[1:]), rows))

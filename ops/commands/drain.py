@@ -45,5 +45,15 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(f"{args.node} is empty" if not left else f"{args.node} still has {left} rooms; it gets no new ones")
     if left and not args.undo and args.wait and not args.json:
-        raise Problem("not_empty", f"{left} rooms did not leave {args.node} within {args.wait:.0f} s", 1)
+        raise Problem(
+            "not_empty", f"{left} rooms did not leave {args.node} within {args.wait:.0f} s{_why(admin, args)}", 1
+        )
     return 1 if left and not args.undo and args.wait else 0
+
+
+def _why(admin: Admin, args: argparse.Namespace) -> str:
+    """Where there is nowhere to go, waiting longer is of no use."""
+    others = [node for node in admin.nodes() if node["node"] != args.node]
+    if any(not node["draining"] and not node["full"] for node in others):
+        return ""
+    return ": no other node takes rooms" if others else ": there is no other node; they pause with it, and come back"

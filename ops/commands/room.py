@@ -60,7 +60,7 @@ def _parts(room: dict[str, Any], seen: dict[str, Any], revealed: list[dict[str, 
     yield table(("epoch", "after entry", "since (UTC)", "process"), owners)
     waits = f"; waits for {', '.join(seen['asked'])}" if seen["asked"] else ""
     due = f", {seen['deadlineIn'] / 1000:.1f} s" if seen["deadlineIn"] is not None else ""
-    view = json.dumps(seen["view"], ensure_ascii=False, indent=2)
+    view = json.dumps(seen["view"], ensure_ascii=False, indent=2) if seen["view"] else "no game has begun"
     yield f"what a spectator sees after entry {seen['seq']}{waits}{due}:\n{view}"
     if revealed is not None:
         yield "\n".join(json.dumps(entry, ensure_ascii=False) for entry in revealed)

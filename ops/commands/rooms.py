@@ -10,6 +10,7 @@ import argparse
 import json
 from typing import Any
 
+from cluster.records import ROOM_STATES
 from ops.admin import Admin
 from ops.options import add_admin, add_json, positive
 from ops.tables import table
@@ -19,7 +20,7 @@ FILTERS = {
     "code": "the room with this code",
     "game": "only rooms of this game",
     "player": "only rooms with somebody of this name or id, or a part of it",
-    "state": "only rooms that are waiting, playing, finished, parked, placing, stranded or quarantined",
+    "state": f"only rooms that are {', '.join(ROOM_STATES)}",
     "node": "only rooms on this node",
 }
 
@@ -27,7 +28,7 @@ FILTERS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_admin(parser)
     for name, help in FILTERS.items():
-        parser.add_argument(f"--{name}", help=help)
+        parser.add_argument(f"--{name}", help=help, choices=ROOM_STATES if name == "state" else None)
     parser.add_argument("--limit", type=positive, metavar="N", help="only the newest so many")
     add_json(parser)
 
@@ -38,6 +39,9 @@ def run(args: argparse.Namespace) -> int:
     rooms = found["rooms"]
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
+        return 0
+    if not rooms:
+        print("no room fits" if filters else "there are no rooms")
         return 0
     print(table(HEAD, [_line(room) for room in rooms]))
     if found["total"] > len(rooms):

@@ -76,7 +76,7 @@ def _tell(verdicts: list[dict[str, Any]], as_json: bool) -> int:
     else:
         rows = [(v["room"], v["game"], v["entries"], _words(v)) for v in verdicts]
         print(table(("room", "game", "entries", "verdict"), rows))
-        print(f"\n{len(verdicts)} rooms, {bad} of them wrong")
+        print(f"\n{len(verdicts)} {'room' if len(verdicts) == 1 else 'rooms'}, {bad or 'none'} of them wrong")
     return 1 if bad else 0
 
 
@@ -85,7 +85,7 @@ def _words(verdict: dict[str, Any]) -> str:
     deals = verdict.get("deals")
     if deals is None:
         return replayed
-    fair = f"{deals['sealed']} of {deals['games']} games sealed, all fair"
+    fair = f"{deals['sealed']} of {deals['games']} games sealed" + (", all fair" if deals["sealed"] else "")
     return f"{replayed}; " + ("; ".join(deals["wrong"]) or fair)
 
 

@@ -167,6 +167,8 @@ async def test_a_room_that_dies_three_times_at_one_entry_is_quarantined_and_its_
         anna = Client(mini, room, "anna")
         await anna.welcome()
         assert (await light(anna))["type"] == "ack"
+        with pytest.raises(Refused, match="not_quarantined"):  # what is played is not to be tried again
+            await mini.gateway.admin("unquarantine", {"room": room})
 
 
 async def test_a_room_that_gets_on_between_its_deaths_is_never_quarantined():

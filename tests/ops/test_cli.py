@@ -183,6 +183,7 @@ def test_a_command_that_is_not_called_is_not_imported() -> None:
         ("up", "--log-level", "loud"),
         ("up", "--port", "0", "--data", "/proc/nowhere"),
         ("rooms", "--url", "http://127.0.0.1:foo"),
+        ("rooms", "--state", "plying"),
         ("chaos",),
         ("chaos", "kill-rooms", "--url", "http://hanpan.example", "--token", "t"),
         ("chaos", "node-killed", "--url", "http://hanpan.example", "--token", "t"),
@@ -240,6 +241,14 @@ def test_rooms_are_listed_with_their_processes(hanpan: FakeHanpan, capsys: pytes
     assert "placing" in second
     status, out, _ = run(capsys, "rooms", "--token", TOKEN, "--game", "ninety-nine", "--player", "anna", "--json")
     assert [room["id"] for room in json.loads(out)["rooms"]] == ["7c3a"]
+
+
+def test_where_there_is_nothing_to_list_it_is_said(hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]) -> None:
+    hanpan.answers["/api/admin/rooms"] = hanpan.answers["/api/admin/rooms?node=n9"] = {"rooms": [], "total": 0}
+    hanpan.answers["/api/admin/audit"] = {"deeds": []}
+    assert run(capsys, "rooms", "--token", TOKEN)[1] == "there are no rooms\n"
+    assert run(capsys, "rooms", "--token", TOKEN, "--node", "n9")[1] == "no room fits\n"
+    assert run(capsys, "audit", "--token", TOKEN)[1] == "no orders since the directory's start\n"
 
 
 def test_the_newest_rooms_are_listed_and_how_many_more_there_are(

@@ -81,8 +81,8 @@ def test_nodes_do_not_switch_rays_authentication_off_and_rooms_are_not_nice() ->
 class Answers:
     """Stands for an operator's connection: a node that empties itself as it is asked."""
 
-    def __init__(self, *rooms: int) -> None:
-        self.rooms = list(rooms)
+    def __init__(self, *rooms: int, others: tuple[dict[str, Any], ...] = ({"draining": False, "full": False},)) -> None:
+        self.rooms, self.others = list(rooms), others
         self.changes: list[tuple[str, dict[str, Any]]] = []
 
     def change(self, what: str, **args: Any) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class Answers:
     def nodes(self) -> list[dict[str, Any]]:
         if len(self.rooms) > 1:
             self.rooms.pop(0)
-        return [{"node": "a", "rooms": self.rooms[0]}, {"node": "b", "rooms": 99}]
+        return [{"node": "a", "rooms": self.rooms[0]}, *({"node": "b", "rooms": 99, **one} for one in self.others)]
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,24 @@ def test_drain_waits_until_the_node_is_empty(
     assert cli.main(["drain", *words]) == status
     assert says in capsys.readouterr().out
     assert admin.changes[0][0] == ("undrain" if "--undo" in words else "drain")
+
+
+@pytest.mark.parametrize(
+    ("others", "why"),
+    [
+        (({"draining": False, "full": False},), "within 0 s\n"),
+        (({"draining": True, "full": False}, {"draining": False, "full": True}), "no other node takes rooms"),
+        ((), "there is no other node"),
+    ],
+)
+def test_drain_says_where_waiting_longer_is_of_no_use(
+    others: tuple[dict[str, Any], ...], why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ops.commands import drain
+
+    monkeypatch.setattr(drain, "Admin", lambda url, token: Answers(2, others=others))
+    assert cli.main(["drain", "a", "--wait", "0.1"]) == 1
+    assert why in capsys.readouterr().err
 
 
 def test_drain_says_it_to_programs_as_well(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
