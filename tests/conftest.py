@@ -1,4 +1,4 @@
-"""What tests of every folder share: one PostgreSQL server for the whole run, a schema of its own for each test."""
+"""What all tests share: one PostgreSQL server for the run, a schema of its own for each test, and no asserted times."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from ops.postgres import Server, postgres
+
+# Hypothesis fails what takes 0.2 s, or takes long to think of examples: on a busy machine everything does.
+settings.register_profile("no times", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("no times")
 
 # What is on the disk after the machine lost power is PostgreSQL's own business, and not tested here.
 QUICK = {"fsync": "off"}

@@ -22,7 +22,7 @@ def attacked(request: pytest.FixtureRequest) -> tuple[str, Target]:
     return request.param, TARGETS[request.param]()
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_whatever_arrives_does_no_harm(attacked: tuple[str, Target], data: st.DataObject) -> None:
     """Broken things and pure noise, also several one after the other."""

@@ -15,7 +15,7 @@ from cluster.link import Frames, Handshake, LinkError, Who
 
 ME, YOU = Who(kind="gateway", name="g"), Who(kind="room", name="r")
 SECRET = b"s" * 32
-FUZZ = settings(derandomize=True, deadline=None, max_examples=80)
+FUZZ = settings(derandomize=True, max_examples=80)
 FRAMES = st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=40)), max_size=8)
 
 

@@ -278,7 +278,7 @@ class SealedRoomLife(RoomLife):
     game = VARIANTS["drawn"]
 
 
-LIVES = settings(max_examples=25, stateful_step_count=40, deadline=None, derandomize=True)
+LIVES = settings(max_examples=25, stateful_step_count=40, derandomize=True)
 
 
 @pytest.mark.parametrize("life", [RoomLife, SimultaneousRoomLife, SealedRoomLife])

@@ -6,7 +6,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.kernel.codec import options_schema
@@ -24,7 +24,7 @@ STARTS = st.builds(
     st.binary(min_size=32, max_size=32),
     st.sampled_from((1, 2)),
 )
-some_games = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some_games = settings(max_examples=40)
 
 
 def moments(start: Start, chance: int) -> list[State]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from random import Random
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.kernel import codec
@@ -25,7 +25,7 @@ STARTS = st.builds(
     st.integers(2, 4),
     st.binary(min_size=32, max_size=32),
 ).filter(lambda start: start.options.get("variant") != "sphinx" or len(start.players) > 2 or two(start) == "npc")
-some_games = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some_games = settings(max_examples=30)
 
 
 def two(start: Start) -> str:
