@@ -269,7 +269,7 @@ class Reject(Message, tag="reject", frozen=True):
 
 
 class Online(Message, tag="presence", frozen=True):
-    """Somebody's connection came or went; ``watching`` is the number of spectators."""
+    """Somebody's connection came or went; ``watching`` is the number of spectators, of whom not each is told of."""
 
     player: str
     online: bool

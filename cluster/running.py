@@ -50,6 +50,7 @@ PREPARE_SECONDS = 1.0  # from the hand-over until the log is made ready: people 
 SLOW_TURN_SECONDS = 0.25  # a turn that took longer is logged, with its parts
 SUMMARY_SECONDS = 0.5  # the directory hears of changes at most so often
 WATCHING_REPORTED = 50  # spectators that it hears the names of
+WATCHING_SECONDS = 0.25  # everybody hears of spectators who come and go at most so often
 TRIES, TRIES_SECONDS = 20, 60.0  # wrong passwords of a room in so long; past that nobody's is looked at
 REPLAY_IDLE_SECONDS = 10.0  # a process that was only asked to read gives the room back after so long
 
@@ -129,6 +130,8 @@ class RunningRoom:
         self._probe_at = 0.0  # and is asked again then
         self._summary_timer: asyncio.TimerHandle | None = None
         self._summary_sent = b""
+        self._watching_timer: asyncio.TimerHandle | None = None
+        self._watching_news: tuple[str, bool] | None = None  # of a spectator, for when it has run out
         self._snapshot_at = 0  # the entry after which the next snapshot is due
         self._lonely_since = self._loop.time()
         self._ever_visited = False
@@ -217,7 +220,7 @@ class RunningRoom:
         if self._worker is not None and self._worker is not asyncio.current_task():
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
-        for timer in (self._summary_timer, self._alarm):
+        for timer in (self._summary_timer, self._watching_timer, self._alarm):
             if timer is not None:
                 timer.cancel()
         self._counts.sessions(None, [])
@@ -471,8 +474,7 @@ class RunningRoom:
         if self._down:
             self._doors.send([Telling([session], _encode(_STORAGE_PAUSE))])
         if before is None:
-            assert room.state.lobby is not None
-            self._doors.send(self._audience.tell_presence(room.state.lobby, person.player, True))
+            self._tell_presence(person.player, True)
         self._summarise()
 
     async def _admit(self, person: Person, attach: Attach) -> Bye | None:
@@ -539,11 +541,9 @@ class RunningRoom:
     def _detach(self, session: Session[Key]) -> None:
         if not self._doors.leave(session):
             return
-        lobby = self._room.state.lobby
-        assert lobby is not None
         player = session.person.player
         self._room.went(player, self._clock.now())
-        self._doors.send(self._audience.tell_presence(lobby, player, False))
+        self._tell_presence(player, False)
         if not self._audience:
             self._lonely_since = self._loop.time()
         self._summarise()
@@ -567,6 +567,29 @@ class RunningRoom:
         self._doors.send(tellings, but)
         if decision.lobby_changed:
             self._send_away(decision.entries)
+
+    def _tell_presence(self, player: str, online: bool) -> None:
+        """To everyone else: this person came, or went.
+
+        At once of whoever has a seat. Of spectators all that matters is how many they are, and each one told to all the
+        others would grow with the square of them: of many who come and go, the last one is told for all.
+        """
+        lobby = self._room.state.lobby
+        assert lobby is not None
+        if lobby.seat_of(player) is None:
+            if self._watching_timer is not None:
+                self._watching_news = (player, online)
+                return
+            self._watching_timer = self._loop.call_later(WATCHING_SECONDS, self._tell_watching)
+        self._doors.send(self._audience.tell_presence(lobby, player, online))
+
+    def _tell_watching(self) -> None:
+        """What was held back of spectators."""
+        self._watching_timer = None
+        if self._watching_news is not None:
+            news, self._watching_news = self._watching_news, None
+            self._tell_presence(*news)
+            self._doors.flush()
 
     def _send_watchers_away(self, entries: Sequence[Entry]) -> None:
         """In a room without spectators nobody watches a game: they go when it begins, or when the host says so."""
@@ -601,6 +624,8 @@ class RunningRoom:
     def _dismiss(self, session: Session[Key], bye: Bye) -> None:
         self._doors.leave(session)
         self._doors.end(session.key, bye)
+        if not self._closed():  # of a closed room everybody hears the same
+            self._tell_presence(session.person.player, False)
         self._summarise()
         if not self._audience:
             self._lonely_since = self._loop.time()

@@ -150,6 +150,58 @@ async def test_the_others_and_the_lobby_see_who_has_gone_and_who_is_back_without
         assert len(await mini.log(room)) == entries  # an absence of a moment is nobody's business but theirs
 
 
+async def test_many_spectators_are_told_of_as_one_and_players_still_each_at_once(monkeypatch: pytest.MonkeyPatch):
+    """Each told to each would be thirty squared; a player's absence is not held back by it."""
+    monkeypatch.setattr("cluster.running.WATCHING_SECONDS", 3600.0)
+    patient = msgspec.structs.replace(QUICK, away_after=60_000, host_away_after=60_000)
+    async with mini_cluster(settings=patient) as mini:
+        room, (anna, bob) = await start_game(mini, spectators=True)
+        crowd = [Client(mini, room, f"eve{number}", join="watch") for number in range(30)]
+        counts = [(await eve.welcome())["room"]["watching"] for eve in crowd]
+        assert sorted(counts) == list(range(1, 31))  # whoever comes hears at once how many there are
+
+        def told(client: Client) -> list[tuple[str, bool, int]]:
+            return [(m["player"], m["online"], m["watching"]) for m in client.messages if m["type"] == "presence"]
+
+        before = len(told(anna)) - 1  # of how bob came at first
+        bob.attachment.detach()
+        await until(lambda: ("bob", False, 30) in told(anna))
+        bob = Client(mini, room, "bob")
+        await bob.welcome()
+        await until(lambda: ("bob", True, 30) in told(anna))
+        assert told(anna)[before:] == [(crowd[0].player, True, 1), ("bob", False, 30), ("bob", True, 30)]
+        assert all(len(told(eve)) <= 3 for eve in crowd)
+
+        running = mini.running(room)
+        for eve in crowd[:10]:
+            eve.attachment.detach()
+        await until(lambda: running._audience.watching(running._room.state.lobby) == 20)
+        running._watching_timer.cancel()
+        running._tell_watching()  # as when its time has come
+        await until(lambda: told(anna)[-1] == (crowd[9].player, False, 20))
+        await until(lambda: told(crowd[29])[-1] == (crowd[9].player, False, 20))
+
+
+async def test_spectators_who_leave_are_no_longer_counted():
+    """By themselves, or sent away: the others hear how many are left, though no seat changed hands."""
+    async with mini_cluster() as mini:
+        room, (anna, _) = await start_game(mini, spectators=True)
+        eve, _mallory = (Client(mini, room, name, join="watch") for name in ("eve", "mallory"))
+
+        def watching() -> int:
+            return next(
+                m["watching"] if m["type"] == "presence" else m["room"]["watching"]
+                for m in reversed(anna.messages)
+                if m["type"] == "presence" or "room" in m
+            )
+
+        await until(lambda: watching() == 2)
+        eve.say("leave")
+        await until(lambda: watching() == 1)
+        assert (await anna.do("kick", player="mallory"))["type"] == "ack"
+        await until(lambda: watching() == 0)
+
+
 async def test_a_room_with_spectators_and_an_open_vote_for_a_rematch_comes_back_with_both():
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini, options={"lamps": 2}, spectators=True)
