@@ -16,8 +16,11 @@ from cluster.admin import NAMES, ORDERS
 from cluster.client import Refused
 from cluster.inspection import Inspection, inspect
 from cluster.inspector import Look
+from cluster.room.lock import lock_of
 from engines.catalog import GAMES
+from tests.cluster.dealings import number_of, pledge_of
 from tests.cluster.mini import Client, MiniCluster, light, mini_cluster, start_game, until
+from tests.cluster.test_locks import Keyed
 
 
 class Here:
@@ -179,6 +182,53 @@ async def test_a_log_is_inspected_without_secrets_and_verified():
         assert str(anna.view["secret"]) not in str(seen)
         assert (await ask(mini, "verify", room=room))["ok"]
         assert (await ask(mini, "inspect", room=room, seq="1"))["seq"] == 1
+
+
+async def test_no_question_shows_what_opens_a_room_or_what_it_will_deal():
+    """Whatever operators may ask without an order, of a room with a password: not its hash, no invitation, no seed."""
+    async with cluster() as mini:
+        room = (await mini.create("seotda", seats=3, bots=1, lock=lock_of("만두", bytes(32)))).id
+        anna = Client(mini, room, "anna", pledge=pledge_of("anna"))
+        await anna.welcome()
+        with capture_logs() as logged:
+            assert (await anna.do("room", password="다른 만두"))["type"] == "ack"
+            eve = Keyed(mini, room, "eve", "다른 만두")
+            assert await eve.outcome() == "in"
+            assert (await anna.do("kick", player="eve"))["type"] == "ack"
+            assert (await anna.do("start"))["type"] == "ack"
+            await until(lambda: anna.room["deal"]["awaited"])
+            rows = [await everything(mini, room)]  # now the secret of the deal lies in the room's state, too
+            assert (await anna.do("lend", number=number_of("anna")))["type"] == "ack"
+            await until(lambda: anna.room["status"] == "playing")
+        seen = [await ask(mini, "inspect", room=room, seq=n + 1) for n in range(len(await mini.log(room)))]
+        rows.append(await everything(mini, room))
+        await ask(mini, "close", room=room)
+        await until(lambda: room not in mini.directory._records)
+        rows.append(await everything(mini, room))
+        secrets = {
+            (entry["fact"]["kind"], name): entry["fact"][name]
+            for entry in msgspec.to_builtins(await mini.log(room))
+            for name in ("lock", "invite", "secret", "seed")
+            if entry["fact"].get(name)
+        }
+        assert {name for _, name in secrets} == {"lock", "invite", "secret", "seed"}
+        assert {kind for kind, name in secrets if name == "invite"} == {"created", "room", "kick"}
+        text = msgspec.json.encode([seen, rows, logged], enc_hook=str).decode()
+        assert "seotda" in text
+        for what, secret in secrets.items():
+            assert secret not in text, what
+        assert (await ask(mini, "audit"))["deeds"][0]["what"] == "close"
+        shown = str((await ask(mini, "reveal", room=room))["entries"])  # by order they are, and that is kept
+        assert all(secret in shown for secret in secrets.values())
+        assert (await ask(mini, "audit"))["deeds"][0]["what"] == "reveal"
+
+
+async def everything(mini: MiniCluster, room: str) -> dict[str, Any]:
+    """The answers to all questions that there are."""
+    of_a_room = {"room", "inspect", "verify"}
+    return {
+        what: await ask(mini, what, **({"room": room} if what in of_a_room else {})) for what in sorted(NAMES - ORDERS)
+    }
 
 
 async def test_a_room_of_an_installed_game_is_inspected_by_a_child():
