@@ -6,6 +6,8 @@ A person shows their account's token once; from then on they have one of ours li
 game waits for an identity provider or a public key. Keys are fetched by whoever is given as ``fetch``, when they are
 older than FRESH_SECONDS or a token names one that we have not seen, at most once in AGAIN_SECONDS whatever tokens name.
 Where they cannot be fetched, those that we have go on being good for STALE_SECONDS.
+
+The page sends people to the deployment's own address to sign in and takes the token back itself (`web/account.js`).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import time
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import jwt
 import msgspec
@@ -33,6 +36,8 @@ KEYS_MOST = 32
 DOCUMENT_BYTES = 131_072
 LEEWAY_SECONDS = 60  # between their clock and ours
 NAMELESS = "손님"
+ADDED = frozenset({"redirect_uri", "state", "nonce"})  # to the address of the sign-in, by the page
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 log = structlog.get_logger()
 _OPTIONS = Options(require=["exp", "iss", "aud", "sub"])
@@ -159,6 +164,20 @@ def keys_in(document: bytes) -> dict[str, jwt.PyJWK]:
     if not keys:
         raise ValueError("no key that can be used")
     return keys
+
+
+def is_sign_in(address: str) -> bool:
+    """May the page send people here to sign in? Only where nobody on the way can read or change what comes back."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+        asked = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))}
+    except ValueError:
+        return False
+    if not address.isascii() or not address.isprintable() or " " in address or "\\" in address or "#" in address:
+        return False
+    safe = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
+    return safe and bool(host) and "@" not in parts.netloc and not asked & ADDED
 
 
 def player_of(issuer: str, subject: str) -> str:

@@ -58,7 +58,8 @@ def make_app(
     if games is None:
         games = {game.id: game for game in GAMES.working()}
     hub = Hub(cluster, authenticator or guests, settings, metrics)
-    lobby = Lobby(cluster, guests, games, accounts, open_to_guests=settings.guests)
+    sign_in = settings.accounts_sign_in if accounts is not None else ""
+    lobby = Lobby(cluster, guests, games, accounts, open_to_guests=settings.guests, sign_in=sign_in)
     desk, pages = Desk(cluster, settings.admin_token), Pages(reload=settings.web_reload)
     routes = Routes(lobby, desk, hub, pages, settings, metrics)
     app = web.Application(middlewares=[routes.answer], client_max_size=settings.body_bytes)

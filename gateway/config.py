@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
+from gateway.accounts import ADDED, is_sign_in
 from gateway.limits import Rate
 from gateway.session import Rates
 from ops.logs import LEVELS
@@ -40,6 +41,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     accounts_issuer: str = ""
     accounts_audience: str = ""
     accounts_name: str = "name"  # the claim that has the name to be shown
+    accounts_sign_in: str = ""  # where the page sends people to sign in; none: it offers no way to
     admin_token: str = ""  # none: nobody is an operator here
     origins: tuple[str, ...] = ()  # pages of other hosts that may connect: https://example.org
     proxies: int = 0  # proxies of our own before us, whose X-Forwarded-For is believed
@@ -152,6 +154,13 @@ def check(settings: Settings) -> None:
         raise ConfigError(f"HANPAN_LOG_LEVEL is none of {', '.join(LEVELS)}")
     if settings.accounts_jwks and not (settings.accounts_issuer and settings.accounts_audience):
         raise ConfigError("with HANPAN_ACCOUNTS_JWKS, set HANPAN_ACCOUNTS_ISSUER and HANPAN_ACCOUNTS_AUDIENCE")
+    if settings.accounts_sign_in and not settings.accounts_jwks:
+        raise ConfigError("with HANPAN_ACCOUNTS_SIGN_IN, set HANPAN_ACCOUNTS_JWKS")
+    if settings.accounts_sign_in and not is_sign_in(settings.accounts_sign_in):
+        raise ConfigError(
+            "HANPAN_ACCOUNTS_SIGN_IN must be an https:// address (or http:// of this machine), "
+            f"without a fragment, a password, or one of {', '.join(sorted(ADDED))}"
+        )
     if not settings.guests and not settings.accounts_jwks:
         raise ConfigError("without guests and without HANPAN_ACCOUNTS_JWKS nobody could come in")
 

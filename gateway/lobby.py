@@ -59,6 +59,13 @@ class QuickWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: _GameId
 
 
+class Entrance(msgspec.Struct, frozen=True, rename="camel"):
+    """How people come in here; the answer of GET /api/account."""
+
+    guests: bool  # by a name alone?
+    sign_in: str  # where accounts sign in, for the page to go on to; empty: nowhere that it knows of
+
+
 class GameInfo(msgspec.Struct, frozen=True, rename="camel"):
     """A game that can be played here."""
 
@@ -81,9 +88,11 @@ class Lobby:
         accounts: Accounts | None = None,
         *,
         open_to_guests: bool = True,
+        sign_in: str = "",
     ) -> None:
         self._cluster, self._guests, self._games = cluster, guests, games
-        self._accounts, self._open_to_guests = accounts, open_to_guests
+        self._accounts = accounts
+        self.entrance = Entrance(guests=open_to_guests, sign_in=sign_in)
         self.games = [
             GameInfo(
                 game.id,
@@ -104,7 +113,7 @@ class Lobby:
         known = self._guests.known(token) if token is not None else None
         if known is not None and is_account(known.player):
             raise refusal("account_name")
-        if not self._open_to_guests:
+        if not self.entrance.guests:
             raise refusal("accounts_only")
         if name is None:
             raise refusal("bad_name")

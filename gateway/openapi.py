@@ -11,7 +11,7 @@ import msgspec
 
 from cluster.client import RoomSummary
 from gateway.auth import Issued
-from gateway.lobby import CODE_LONGEST, GameInfo, GuestWish, JoinWish, QuickWish, RoomWish
+from gateway.lobby import CODE_LONGEST, Entrance, GameInfo, GuestWish, JoinWish, QuickWish, RoomWish
 from gateway.refusals import REFUSALS
 
 VERSION = "1"
@@ -84,6 +84,7 @@ _KEY = {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[A-Za-z0
 OPERATIONS = (
     Operation(method="post", path="/api/guest", about="Come in by a name", body=GuestWish, answer=Issued,
               bearer="may", refusals="403 409"),
+    Operation(method="get", path="/api/account", about="How people come in here", answer=Entrance, refusals=""),
     Operation(method="post", path="/api/account", about="Come in by the deployment's account, whose token is shown",
               answer=Issued, bearer="needed", refusals="401 404"),
     Operation(method="get", path="/api/games", about="What can be played", answer=Games, refusals=""),

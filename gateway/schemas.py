@@ -13,7 +13,7 @@ import msgspec
 from cluster.client import RoomSummary
 from cluster.messages import ClientMessage, ServerMessage
 from gateway.auth import Issued
-from gateway.lobby import GameInfo, GuestWish, JoinWish, QuickWish, RoomWish
+from gateway.lobby import Entrance, GameInfo, GuestWish, JoinWish, QuickWish, RoomWish
 from gateway.openapi import DOCUMENT
 
 FOLDER = Path(__file__).parent / "schemas"
@@ -25,7 +25,7 @@ FILES: dict[str, tuple[str, Any]] = {
     "server.json": ("What a client is sent on the WebSocket", ServerMessage),
     "http.json": (
         "Bodies of the lobby's HTTP API",
-        GuestWish | Issued | GameInfo | RoomWish | JoinWish | QuickWish | RoomSummary,
+        GuestWish | Issued | Entrance | GameInfo | RoomWish | JoinWish | QuickWish | RoomSummary,
     ),
 }
 

@@ -3,7 +3,8 @@
  * other; after each change `changed` is called, which draws again.
  */
 
-import { asMe, isNew, me, read, rename, renew, write } from "./identity.js";
+import { answered, asking } from "./account.js";
+import { asMe, isNew, me, read, rename, renew, signIn, signOut, write } from "./identity.js";
 import { Lots } from "./fair/lots.js";
 import { api } from "./net/api.js";
 import { connect } from "./net/socket.js";
@@ -15,6 +16,7 @@ import { loadedTable, tableOf } from "./tables/registry.js";
 import { toast } from "./ui/dom.js";
 
 const LAST = "hanpan.last"; // the room to go back to
+const ASKED = "hanpan.signIn"; // what was asked when we went away to sign in
 const LEAVE_WITHIN = 1500;
 const RESULT_AFTER = 1600;
 
@@ -22,7 +24,7 @@ const RESULT_AFTER = 1600;
 export const model = {
   me,
   preferences,
-  lobby: { games: null, rooms: null, error: null, busy: null, last: read(LAST) },
+  lobby: { games: null, rooms: null, error: null, busy: null, last: read(LAST), entrance: { guests: true, signIn: "" } },
   room: null, // {summary, state, ui, link, leaving}
   replay: null, // a finished game that is watched again, in front of the room
   sheet: null, // {kind, …}: what lies over the page
@@ -42,6 +44,30 @@ export async function loadGames() {
     setTimeout(loadGames, 3000);
   }
   changed();
+}
+
+/** How people come in here; as guests until it is known, or where a gateway of before does not say. */
+export async function loadEntrance() {
+  try {
+    model.lobby.entrance = await api.entrance();
+    changed();
+  } catch (no) {
+    if (no.retry) setTimeout(loadEntrance, 3000);
+  }
+}
+
+/** First of all, and out of the address before anything else looks at it: have we just signed in? */
+export async function begin() {
+  const answer = answered(location.hash, read(ASKED));
+  if (answer === null) return route();
+  history.replaceState(null, "", answer.from);
+  write(ASKED, null);
+  await busy("signIn", async () => {
+    if (answer.token === null) return toast("로그인하지 못했어요. 다시 해 주세요");
+    await signIn(answer.token);
+    toast(`${me.name} 님, 어서 오세요`);
+  });
+  await route();
 }
 
 export async function loadRooms() {
@@ -175,7 +201,7 @@ function parted(room, { code }) {
   if (["kicked", "closed", "room_not_found", "banned", "not_public", "left"].includes(code)) forgetLast();
   if (code === "bad_token" && !room.renewed) {
     room.renewed = true;
-    renew().then(() => link(room, "seat"), (no) => toast(no.message)).then(changed);
+    renew().then(() => link(room, "seat"), (no) => (toast(no.message), open({ kind: "name", code: room.summary.code }))).then(changed);
   }
 }
 
@@ -261,6 +287,16 @@ export const act = {
 
   // the lobby
   rename: (name) => busy("name", async () => name.trim() && rename(name.trim())),
+  signIn() {
+    const { address, asked } = asking(model.lobby.entrance.signIn, location);
+    write(ASKED, asked);
+    location.assign(address);
+  },
+  signOut() {
+    signOut();
+    forgetLast();
+    act.closeSheet();
+  },
   quick: (game) => busy(`quick ${game}`, async () => enterRoom(await asMe((token) => api.quick(token, game)), "seat")),
   openCreate: (game) => open({ kind: "create", wish: { game, options: {}, public: false, spectators: true, autoStart: false, bots: botsFor(game), seats: seatsFor(game) } }),
   editWish: (change) => open({ kind: "create", wish: { ...model.sheet?.wish, ...change } }),

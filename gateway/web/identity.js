@@ -1,6 +1,6 @@
 /** Who we are here: a name that the player chose, and the token that the server gave for it. Kept in this browser. */
 
-import { api } from "./net/api.js";
+import { api, Refused } from "./net/api.js";
 
 const KEY = "hanpan.me";
 
@@ -20,9 +20,22 @@ export async function rename(name) {
   remember(await api.guest(name, me.token));
 }
 
+/** By an account of the deployment's, whose token this is. */
+export async function signIn(token) {
+  remember(await api.account(token));
+}
+
+/** Whoever we were: from now on somebody new. */
+export function signOut() {
+  remember({ token: null, player: null, name: suggestion() });
+}
+
+/** Accounts have ids of their own kind. */
+export const isAccount = () => me.player?.startsWith("a_") ?? false;
+
 /** Calls with our token; gets one first where there is none, or where the server does not know it any more. */
 export async function asMe(use) {
-  if (me.token === null) await rename(me.name);
+  if (me.token === null) await renew();
   try {
     return await use(me.token);
   } catch (no) {
@@ -32,14 +45,19 @@ export async function asMe(use) {
   }
 }
 
+/** A new token. Of an account only who signs in gets one: it is not to become a guest unasked. */
 export async function renew() {
+  if (isAccount()) {
+    remember({ ...me, token: null });
+    throw new Refused("signed_out", "로그인한 지 오래됐어요. 다시 로그인해 주세요");
+  }
   me.token = null;
   await rename(me.name);
 }
 
 export const isNew = () => me.token === null;
 
-/** @param {import("./types/page").Issued} issued */
+/** @param {{token: string | null, player: string | null, name: string}} issued */
 function remember({ token, player, name }) {
   Object.assign(me, { token, player, name });
   write(KEY, { token, player, name });

@@ -1,6 +1,6 @@
 /** Draws the page from the model, and again after each change. */
 
-import { act, isPlain, loadGames, loadRooms, model, route, whenChanged } from "./app.js";
+import { act, begin, isPlain, loadEntrance, loadGames, loadRooms, model, route, whenChanged } from "./app.js";
 import { applyPreferences } from "./preferences.js";
 import { tick } from "./senses.js";
 import { sheet } from "./ui/dialog.js";
@@ -8,7 +8,7 @@ import { element, h, render } from "./ui/dom.js";
 import { fairSheet } from "./ui/fair.js";
 import { inviteSheet } from "./ui/invite.js";
 import { armKeys, keepPlace } from "./ui/keys.js";
-import { createSheet, lobby } from "./ui/lobby.js";
+import { createSheet, lobby, signInButton } from "./ui/lobby.js";
 import { menuSheet } from "./ui/menu.js";
 import { replay, replayKeys } from "./ui/replay.js";
 import { armSize, logSheet, room } from "./ui/room.js";
@@ -33,10 +33,11 @@ const SHEETS = {
   rules: ({ game, options }, ctx) => rulesSheet(ctx, game, options),
 };
 
-/** For someone who comes by a link and has not been here before. */
-function nameSheet({ me, act }, code) {
+/** For someone who comes by a link and has not been here before, or is no longer signed in. */
+function nameSheet({ me, lobby, act }, code) {
   return sheet({ title: "한판에 어서 오세요", cls: "small" },
-    h("form", { onsubmit: (event) => (event.preventDefault(), act.enterAs(event.target.who.value, code)) },
+    signInButton(lobby, act),
+    lobby.entrance.guests && h("form", { onsubmit: (event) => (event.preventDefault(), act.enterAs(event.target.who.value, code)) },
       h("label.field", null, h("span.label", null, "다른 사람에게 보일 이름"), h("input", { name: "who", value: me.name, maxlength: "20", autocomplete: "nickname" })),
       h("div.buttons", null, h("button.primary.wide", null, `${code} 방에 들어가기`))));
 }
@@ -80,5 +81,6 @@ armSize(redraw);
 armKeys();
 armSounds();
 applyPreferences();
+begin();
 loadGames();
-route();
+loadEntrance();

@@ -22,10 +22,19 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
 from cluster.client import Refused
-from gateway.accounts import AGAIN_SECONDS, FRESH_SECONDS, KEYS_MOST, STALE_SECONDS, Accounts, keys_in, player_of
+from gateway.accounts import (
+    AGAIN_SECONDS,
+    FRESH_SECONDS,
+    KEYS_MOST,
+    STALE_SECONDS,
+    Accounts,
+    is_sign_in,
+    keys_in,
+    player_of,
+)
 from gateway.app import make_accounts
 from gateway.auth import Guests
-from gateway.config import Settings
+from gateway.config import ConfigError, Settings, check
 from gateway.metering import GatewayMetrics, TallyMetrics
 from ops.metrics import Tally
 from tests.gateway.harness import KEY, gateway
@@ -340,3 +349,85 @@ async def test_where_there_are_no_accounts_and_where_there_are_no_guests(provide
         no = await gw.post("/api/guest", {"name": "안나"})
         assert (no.status, no.json["code"]) == (403, "accounts_only")
         assert (await gw.post("/api/account", {}, provider.token())).status == 200
+
+
+# ---------------------------------------------------------------- where one signs in
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://id.example/authorize",
+        "https://id.example",
+        "https://id.example:8443/authorize?client_id=hanpan&scope=openid%20profile",
+        "http://127.0.0.1:8081/sign-in",
+        "http://[::1]:8081/",
+    ],
+)
+def test_the_page_may_send_people_where_nobody_listens_in(address: str):
+    assert is_sign_in(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://id.example/authorize",
+        "http://127.0.0.1.evil.example/",
+        "http://localhost@evil.example/",
+        "https://user:word@id.example/",
+        "https://",
+        "https:///authorize",
+        "//id.example/",
+        "/sign-in",
+        "id.example",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://id.example/#fragment",
+        "https://id.example/ space",
+        "https://id.example\\@evil.example/",
+        "https://id.example/\r\nX: y",
+        "https://id.example:99999999/",
+        "https://[::1/",
+        "https://id.example/?redirect_uri=https://evil.example",
+        "https://id.example/?state=",
+        "https://id.example/?a=1&nonce=x",
+    ],
+)
+def test_the_page_sends_nobody_to_an_address_that_is_none_or_not_safe(address: str):
+    assert not is_sign_in(address)
+    settings = Settings(
+        directory="x",
+        secret="00",
+        token_keys=(KEY,),
+        accounts_jwks="https://id.example/jwks",
+        accounts_issuer=ISSUER,
+        accounts_audience=AUDIENCE,
+        accounts_sign_in=address,
+    )
+    with pytest.raises(ConfigError, match="HANPAN_ACCOUNTS_SIGN_IN"):
+        check(settings)
+
+
+def test_a_way_to_sign_in_needs_somebody_whose_tokens_are_taken():
+    settings = Settings(directory="x", secret="00", token_keys=(KEY,), accounts_sign_in="https://id.example/")
+    with pytest.raises(ConfigError, match="HANPAN_ACCOUNTS_JWKS"):
+        check(settings)
+
+
+async def test_the_page_is_told_how_people_come_in(provider: Provider):
+    sign_in = "https://id.example/authorize"
+
+    async def told(**given: Any) -> Any:
+        async with gateway(**given) as gw:
+            answer = await gw.call("GET", "/api/account")
+            assert answer.status == 200
+            again = await gw.call("GET", "/api/account", headers={"If-None-Match": answer.headers["ETag"]})
+            assert again.status == 304
+            return answer.json
+
+    assert await told() == {"guests": True, "signIn": ""}
+    assert await told(accounts=accounts(provider)) == {"guests": True, "signIn": ""}
+    assert await told(accounts=accounts(provider), accounts_sign_in=sign_in) == {"guests": True, "signIn": sign_in}
+    only = await told(accounts=accounts(provider), accounts_sign_in=sign_in, guests=False)
+    assert only == {"guests": False, "signIn": sign_in}
+    assert await told(accounts_sign_in=sign_in) == {"guests": True, "signIn": ""}  # nobody would take the token

@@ -51,6 +51,8 @@ export const api = {
   room: (id) => call(`/api/rooms/${encodeURIComponent(id)}`),
   replay: (token, id, number) => call(`/api/rooms/${encodeURIComponent(id)}/replay?game=${number}`, { token }),
   fairness: (token, id, number) => call(`/api/rooms/${encodeURIComponent(id)}/fairness?game=${number}`, { token }),
+  entrance: () => call("/api/account"),
+  account: (token) => call("/api/account", { method: "POST", token }),
   guest: (name, token) => call("/api/guest", { method: "POST", body: { name }, token }),
   join: (code) => call("/api/join", { method: "POST", body: { code } }),
   quick: (token, game) => call("/api/quick", { method: "POST", token, body: { game } }),

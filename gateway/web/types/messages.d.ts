@@ -52,6 +52,12 @@ export interface DealInfo {
   begun: boolean;
 }
 
+/** How people come in here; the answer of GET /api/account. */
+export interface Entrance {
+  guests: boolean;
+  signIn: string;
+}
+
 /** A message that could not be understood, and had no usable id to reject. The connection stays. */
 export interface Error {
   type: "error";
@@ -125,7 +131,7 @@ export interface Missed {
   events: Record<string, any>[];
 }
 
-/** Somebody's connection came or went; ``watching`` is the number of spectators. */
+/** Somebody's connection came or went; ``watching`` is the number of spectators, of whom not each is told of. */
 export interface Online {
   type: "presence";
   player: string;

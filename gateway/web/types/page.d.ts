@@ -3,7 +3,7 @@
  * the server's own types; nothing of it is written again here.
  */
 
-import type { Ack, Bye, Error, Issued, Online, Pause, Pong, Reject, Resume, RoomInfo, RoomSummary, GameInfo, SeatInfo, Update, Welcome, You } from "./messages";
+import type { Ack, Bye, Entrance, Error, Issued, Online, Pause, Pong, Reject, Resume, RoomInfo, RoomSummary, GameInfo, SeatInfo, Update, Welcome, You } from "./messages";
 
 export type Json = Record<string, any>;
 export type Action = Json;
@@ -229,6 +229,7 @@ export interface Lobby {
   error: string | null;
   busy: string | null;
   last: { id: string; code: string; title: string } | null;
+  entrance: Entrance;
 }
 
 /** What every view is given. `act` is `app.js`'s: whatever can be done. */

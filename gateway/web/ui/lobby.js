@@ -1,5 +1,6 @@
 /** The first screen: a name, the games, a code to come in by, and rooms that are open to all. */
 
+import { isAccount } from "../identity.js";
 import { sheet } from "./dialog.js";
 import { h } from "./dom.js";
 import { fields, password, stepper, toggle } from "./form.js";
@@ -13,9 +14,10 @@ export function lobby({ me, lobby, act }) {
   return h("main.lobby", { key: "lobby" },
     h("header.top", null,
       h("h1", null, logo(), "한판"),
-      h("label.name", null, icon("person"),
-        h("input", { value: me.name, maxlength: "20", autocomplete: "nickname", enterkeyhint: "done", "aria-label": "이름", onchange: (event) => act.rename(event.target.value) })),
+      (lobby.entrance.guests || isAccount()) && h("label.name", null, icon("person"),
+        h("input", { value: me.name, readOnly: isAccount(), maxlength: "20", autocomplete: "nickname", enterkeyhint: "done", "aria-label": isAccount() ? "계정의 이름" : "이름", onchange: (event) => act.rename(event.target.value) })),
       h("button.round.quiet", { type: "button", onclick: act.openMenu, "aria-label": "설정" }, icon("gear"))),
+    (me.token === null || !isAccount()) && signInButton(lobby, act),
     lobby.last && comeBack(lobby.last, act),
     h("section", { key: "games", "aria-label": "게임" },
       lobby.games === null && h("div.card.waiting", null, lobby.error ?? "게임을 불러오고 있어요"),
@@ -23,6 +25,11 @@ export function lobby({ me, lobby, act }) {
     byCode(lobby, act),
     rooms(lobby, act));
 }
+
+/** Where the deployment has accounts, and says where one signs in; or no guests, and does not. */
+export const signInButton = ({ entrance, busy }, act) =>
+  !entrance.signIn ? !entrance.guests && h("p.empty", { key: "signin" }, "로그인한 사람만 들어올 수 있어요") : h("button.card.return", { key: "signin", type: "button", disabled: busy !== null, onclick: act.signIn },
+    icon("person"), h("span", null, h("strong", null, "로그인"), h("small", null, entrance.guests ? "어느 기기에서나 같은 사람으로 만나요" : "로그인한 사람만 들어올 수 있어요")));
 
 function comeBack(last, act) {
   return h("button.card.return", { key: "return", type: "button", onclick: () => act.enter(last.code) },

@@ -1,5 +1,6 @@
 /** The sheet behind the gear: what this device does, who is here, and what the host may do. */
 
+import { isAccount } from "../identity.js";
 import { amHost, mySeat } from "../state.js";
 import { sheet } from "./dialog.js";
 import { h } from "./dom.js";
@@ -15,6 +16,7 @@ export function menuSheet(ctx) {
   return sheet({ title: room ? "메뉴" : "설정", close: act.closeSheet, key: "menu" },
     h("div.scroll", null,
       device(ctx),
+      !room && isAccount() && account(act),
       room && [invite(room, act), people(ctx, room)]));
 }
 
@@ -24,6 +26,11 @@ function device({ preferences, act }) {
     toggle("진동", preferences.vibration, (on) => act.prefer({ vibration: on }), "내 차례가 되면 알려 줘요"),
     toggle("큰 글자", preferences.big, (on) => act.prefer({ big: on })),
     toggle("처음 하는 사람을 위한 도움말", preferences.hints, (on) => act.prefer({ hints: on }), "다시 켜면 처음부터 알려 줘요"));
+}
+
+function account(act) {
+  return h("section", { key: "account", "aria-label": "계정" },
+    h("div.buttons", null, h("button.wide", { type: "button", onclick: act.signOut }, icon("door"), "로그아웃")));
 }
 
 function invite(room, act) {
