@@ -77,6 +77,7 @@ class Routes:
         }
         # What can be played here does not change while it runs: zipped once. The page fetches it beside its modules.
         self._games = page_of(".json", _encode({"games": lobby.games}), time.time())
+        self._entrance = page_of(".json", _encode(lobby.entrance), time.time())
 
     # ------------------------------------------------------------ people and games
 
@@ -87,6 +88,9 @@ class Routes:
     async def account(self, request: web.Request) -> web.Response:
         self._pass("guests", request)
         return _json(await self._lobby.account(_bearer(request)))
+
+    async def entrance(self, request: web.Request) -> web.Response:
+        return self._page(self._entrance, request)
 
     async def games(self, request: web.Request) -> web.Response:
         return self._page(self._games, request)
@@ -242,6 +246,8 @@ class Routes:
                 return await request.read()
         except TimeoutError as late:
             raise refusal("too_slow") from late
+        except ConnectionError as gone:  # in the middle of it: nothing is wrong here, and nobody hears the answer
+            raise refusal("bad_http") from gone
 
     @web.middleware
     async def answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -284,6 +290,7 @@ class Routes:
         """Every address."""
         return [
             web.post("/api/guest", self.guest),
+            web.get("/api/account", self.entrance),
             web.post("/api/account", self.account),
             web.get("/api/openapi.json", self.openapi),
             web.get("/api/games", self.games),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import hmac
 import zlib
@@ -134,6 +135,34 @@ async def test_a_page_whose_address_is_none_may_not_connect(origin: str):
         shake = HANDSHAKE.format(host=f"{gw.host}:{gw.port}", more=f"Origin: {origin}\r\n").encode()
         answer = await spoken(gw.host, gw.port, shake.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
         assert answer.split()[1] in (b"403", b"400")
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/guest", "/api/account", "/api/rooms", "/api/quick", "/api/join", "/api/admin/close"]
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"Content-Length: 500\r\n\r\n{",
+        b"Transfer-Encoding: chunked\r\n\r\n5\r\n{",
+        b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+async def test_who_goes_away_in_the_middle_of_a_request_is_nobodys_fault(path: str, body: bytes):
+    """No error is logged, and nobody is called: anybody could do it all day."""
+    with structlog.testing.capture_logs() as lines:
+        async with gateway() as gw:
+            for _ in range(3):
+                reader, writer = await asyncio.open_connection(gw.host, gw.port)
+                token = ADMIN if "admin" in path else gw.token()
+                writer.write(f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n".encode() + body)
+                await writer.drain()
+                await asyncio.sleep(0.01)  # until it is waited for
+                writer.transport.abort()
+                with contextlib.suppress(ConnectionError):
+                    await reader.read()
+            await until(lambda: gw.caps.open == 0)
+    assert [line for line in lines if line["log_level"] in ("error", "warning")] == []
 
 
 # ---------------------------------------------------------------- other people's pages

@@ -18,6 +18,22 @@ SPARE_FILES = 5  # that the game itself may have opened meanwhile
 MOVES = 4  # of each player meanwhile; no game is over so soon
 
 
+async def a_game(host: Guest, guest: Guest) -> None:
+    """A room of these two, in which they play."""
+    room = await host.post("/api/rooms", game="ninety-nine", seats=2, autoStart=True)
+    await host.come(room["id"])
+    await guest.come(room["id"])
+
+
+async def is_enough(host: Guest, guest: Guest) -> None:
+    """The room is closed, and both have gone."""
+    await host.say(type="close", id="enough")
+    await host.hear("ack")
+    for one in (host, guest):
+        await one.ws.close()
+        one.now = {}
+
+
 async def plays(guest: Guest, moves: int) -> None:
     """So many moves, whenever it is this one's turn."""
     for _ in range(moves):
@@ -25,15 +41,14 @@ async def plays(guest: Guest, moves: int) -> None:
 
 
 async def test_a_game_goes_on_through_a_storm():
-    settings = {"keepalive_seconds": 0.5, "hello_seconds": 0.5, "body_seconds": 0.5, "close_seconds": 0.5}
-    async with hanpan(**settings) as (url, _mini), aiohttp.ClientSession() as http:
+    """Or many games one after the other, for as long as it lasts: each is made, entered, played and closed in it."""
+    patience = {"keepalive_seconds": 0.5, "hello_seconds": 0.5, "body_seconds": 0.5, "close_seconds": 0.5}
+    async with hanpan(**patience, lag_seconds=0.0) as (url, _mini), aiohttp.ClientSession() as http:  # on any machine
         host, _, port = url.removeprefix("http://").partition(":")
         anna, bob = Guest(http, url), Guest(http, url)
         await anna.enter("안나")
         await bob.enter("밥")
-        room = await anna.post("/api/rooms", game="ninety-nine", seats=2, autoStart=True)
-        await anna.come(room["id"])
-        await bob.come(room["id"])
+        await a_game(anna, bob)
         files = len(os.listdir("/proc/self/fd"))
         rng = Random(1)
         gate = asyncio.Semaphore(AT_ONCE)
@@ -43,7 +58,12 @@ async def test_a_game_goes_on_through_a_storm():
                 await abuse(host, int(port), rng)
 
         storm = asyncio.gather(*(one() for _ in range(SOCKETS)))
-        await asyncio.gather(*(plays(guest, MOVES) for guest in (anna, bob)))
+        while True:
+            await asyncio.gather(*(plays(guest, MOVES) for guest in (anna, bob)))
+            if storm.done():
+                break
+            await is_enough(anna, bob)
+            await a_game(anna, bob)
         await storm
         await asyncio.gather(*(plays(guest, 1) for guest in (anna, bob)))  # and after it
         async with asyncio.timeout(10):
