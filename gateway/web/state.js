@@ -182,9 +182,8 @@ export const pendingAction = (state) =>
 /** @param {State} state @param {string} type */
 export const isPending = (state, type) => state.pending.some(({ message }) => message.type === type);
 
-/** A sentence of the server's in which ids stand for people. */
-export function withNames(state, text) {
-  return Object.entries(state.names)
-    .sort(([a], [b]) => b.length - a.length)
-    .reduce((sentence, [player, name]) => sentence.replaceAll(player, name), text);
+/** A sentence of the server's in which ids stand for people. In one go: a name may look like an id, too. */
+export function withNames({ names }, text) {
+  const ids = Object.keys(names).sort((a, b) => b.length - a.length).map((id) => id.replace(/[^\w-]/g, "\\$&"));
+  return ids.length > 0 ? text.replace(new RegExp(ids.join("|"), "g"), (id) => names[id]) : text;
 }

@@ -126,6 +126,12 @@ test("names outlive seats, and stand for ids in the server's sentences", () => {
   assert.equal(withNames(gone, "끝까지 살아남은 사람은 b 님!"), "끝까지 살아남은 사람은 B 님!");
 });
 
+test("a name in a sentence is that name, whatever it looks like: another's id, or what replacing gives a meaning to", () => {
+  const names = { "g_1": "$&$&$`", "g_10": "g_1 (x)", "b.t": "안나" };
+  assert.equal(withNames({ names }, "g_1 g_10 b.t bot"), "$&$&$` g_1 (x) 안나 bot");
+  assert.equal(withNames({ names: {} }, "a"), "a");
+});
+
 test("a server that sends us away to come again says why, until we are back", () => {
   const away = after(welcome(), { type: "$link", status: "lost", why: "서버를 새로 고치고 있어요" });
   assert.deepEqual([away.link, away.why, away.view], ["lost", "서버를 새로 고치고 있어요", { total: 40 }]);
