@@ -33,11 +33,11 @@ from cluster.client import CreateRoom
 from cluster.link import Attach
 from cluster.link_io import RequestRefused
 from cluster.replay import replay_of
-from cluster.room.room import Settings
+from cluster.room.room import Room, Settings
 from cluster.running import HostConfig, Own, RunningRoom
 from cluster.stores.memory import MemoryStore
 from engines.catalog import GAMES
-from engines.kernel.contract import Game, PlayerId, Rejected
+from engines.kernel.contract import Game, Json, PlayerId, Rejected
 from engines.kernel.legal import sample
 from ops import logs
 from ops.metrics import Tally
@@ -52,6 +52,7 @@ from tests.cluster.worlds import (
     presence,
     probes,
     step,
+    twin,
     welcome,
 )
 from tests.engines.audits import AUDITS, Audit
@@ -145,38 +146,33 @@ def look(table: Table, game: Game[Any], audit: Audit, viewer: PlayerId, rng: Ran
     if here.legal.get(viewer):
         chance = rng.randbytes(32)
         assert here._bot_choice(viewer, chance) == there._bot_choice(viewer, chance)
-    gone(table, game, audit, viewer, rng)
-    acted(table, game, audit, viewer, rng)
+    gone(table, audit, here, there, viewer, rng)
+    acted(table, game, audit, here, dump, viewer, rng)
     return True
 
 
-def gone(table: Table, game: Game[Any], audit: Audit, viewer: PlayerId, rng: Random) -> None:
+def gone(table: Table, audit: Audit, here: Room, there: Room, viewer: PlayerId, rng: Random) -> None:
     """Another player's absence is told in the same words."""
-    state = table.table.state
-    there_state = other_world(game, audit, game.dump(state), seen_as(viewer), rng, None)
     player = rng.choice(table.table.players)
-    if there_state is None or player == viewer:
+    if player == viewer:
         return
-    one = presence(as_loaded(table.room), table.audience, player, table)
-    two = presence(elsewhere(table.room, there_state), table.audience, player, table)
+    one, two = (presence(twin(room), table.eyes(viewer), player, table) for room in (here, there))
     assert (one is None) == (two is None)
     if one is not None and two is not None:
         same_until_it_shows(one[viewer], two[viewer], audit)
 
 
-def acted(table: Table, game: Game[Any], audit: Audit, viewer: PlayerId, rng: Random) -> None:
+def acted(table: Table, game: Game[Any], audit: Audit, here: Room, dump: Json, viewer: PlayerId, rng: Random) -> None:
     """Another player's move, the same in both worlds, is told in the same words."""
-    state = table.table.state
-    asked = [player for player, legal in table.room.legal.items() if legal and player != viewer]
+    asked = [player for player, legal in here.legal.items() if legal and player != viewer]
     if not asked:
         return
     who = rng.choice(sorted(asked))
-    action = sample(table.room.legal[who], rng)
-    there_state = other_world(game, audit, game.dump(state), seen_as(viewer), rng, action)
+    action = sample(here.legal[who], rng)
+    there_state = other_world(game, audit, dump, seen_as(viewer), rng, action)
     if there_state is None:
         return
-    one = step(as_loaded(table.room), table.audience, who, action, table)
-    two = step(elsewhere(table.room, there_state), table.audience, who, action, table)
+    one, two = (step(room, table.eyes(viewer), who, action, table) for room in (here, elsewhere(here, there_state)))
     same_until_it_shows(one[viewer], two[viewer], audit)
 
 
@@ -195,12 +191,14 @@ def test_a_replay_shows_what_was_told(game: Game[Any]) -> None:
     finished = 0
     for number in range(1000):
         rng = Random(f"{game.id}/replays/{number}")
-        table = Table(game, random_start(game, rng))
+        start = random_start(game, rng)
+        viewers = (WATCHER, rng.choice(start.players))
+        table = Table(game, start, keeps=viewers)
         while len(table.log) < 3 * MOVES_PLAYED and move(table, rng):
             pass
         if table.lobby.status != "finished":
             continue
-        for viewer in (WATCHER, rng.choice(table.table.players)):
+        for viewer in viewers:
             try:
                 tape = replay_of(table.log, lambda _: game, 0, viewer)
             except RequestRefused as no:  # as its document has it: nobody may look again

@@ -31,17 +31,19 @@ _encode = msgspec.json.encode
 
 
 class Table(Desk):
-    """A room in which everyone plays and one watches, and what each of them was ever told."""
+    """A room in which everyone plays and one watches; ``told`` is what those in ``keeps`` were ever told."""
 
-    def __init__(self, game: Game[Any], start: Start) -> None:
+    def __init__(self, game: Game[Any], start: Start, *, keeps: Sequence[PlayerId] = ()) -> None:
         self.audience: Audience[PlayerId] = Audience()
         self.told: dict[PlayerId, list[tuple[int, list[Event], Json | None]]] = {}
+        self._keeps = keeps
         seed = bytes.fromhex(start.seed)
         super().__init__(game, chance=seed, options=start.options, seats=len(start.players), creator=start.players[0])
         for player in (*start.players, WATCHER):
             self.comes(player)
             self.audience.enter(Session(player, Person(player, player.title())))
-            self.told[player] = []
+            if player in keeps:
+                self.told[player] = []
         for player in start.players:
             assert isinstance(self.do(player, Sit), Ack)
         for player in start.players[1:]:
@@ -50,11 +52,20 @@ class Table(Desk):
 
     def _write(self, decision: Decision) -> None:
         super()._write(decision)
-        for viewer, update in updates(self.room, self.audience, decision, self.now).items():
-            self.told[viewer].append((update["seq"], update.get("events", []), update.get("view")))
+        if self._keeps:
+            for viewer, update in updates(self.room, self.eyes(*self._keeps), decision, self.now).items():
+                self.told[viewer].append((update["seq"], update.get("events", []), update.get("view")))
 
     def viewers(self) -> Sequence[PlayerId]:
         return (WATCHER, *self.table.players)
+
+    def eyes(self, *viewers: PlayerId) -> Audience[PlayerId]:
+        """Only these of those who are connected: what each is told is made for each by itself."""
+        some: Audience[PlayerId] = Audience()
+        for session in map(self.audience.of, viewers):
+            if session is not None:
+                some.enter(session)
+        return some
 
 
 def updates(room: Room, audience: Audience[PlayerId], decision: Decision, now: int) -> dict[PlayerId, Json]:
@@ -76,18 +87,24 @@ def welcome(room: Room, audience: Audience[PlayerId], viewer: PlayerId, missed_f
     return audience.welcome(situation, session, room.missed(missed_from)).message
 
 
+def twin(room: Room) -> Room:
+    """The same room once more: what happens to the one does not happen to the other."""
+    other = copy(room)
+    other._digest = Digester()
+    other._answers = {player: copy(answers) for player, answers in room._answers.items()}
+    other._steps = copy(room._steps)
+    other._away = dict(room._away)
+    return other
+
+
 def elsewhere(room: Room, state: Any) -> Room:
     """The same room in the other world: another state of the game, and what may be done in it."""
     assert room.state.table is not None
-    twin = copy(room)
-    twin.state = msgspec.structs.replace(room.state, table=msgspec.structs.replace(room.state.table, state=state))
+    other = twin(room)
+    other.state = msgspec.structs.replace(room.state, table=msgspec.structs.replace(room.state.table, state=state))
     if not room.state.table.over:
-        twin.legal = {player: room.game.legal(state, player) for player in room.state.table.questions}
-    twin._digest = Digester()
-    twin._answers = {player: copy(answers) for player, answers in room._answers.items()}
-    twin._steps = copy(room._steps)
-    twin._away = dict(room._away)
-    return twin
+        other.legal = {player: room.game.legal(state, player) for player in room.state.table.questions}
+    return other
 
 
 def as_loaded(room: Room) -> Room:

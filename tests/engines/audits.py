@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable
-from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -32,6 +31,12 @@ class Audit(msgspec.Struct, frozen=True):
     most_moves: int
 
 
+def _copied(dump: Json) -> Json:
+    """A dump to be changed. By way of JSON, which a dump is: that takes a tenth of the time of `copy.deepcopy`."""
+    copy: Json = msgspec.json.decode(msgspec.json.encode(dump))
+    return copy
+
+
 # ---------------------------------------------------------------- ninety-nine
 
 
@@ -41,7 +46,7 @@ def _nn_cards(dump: Json) -> Hashable:
 
 
 def _nn_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Action | None) -> Json:
-    other = deepcopy(dump)
+    other = _copied(dump)
     other["rng"] = {"seed": msgspec.to_builtins(rng.randbytes(32)), "counter": rng.randrange(1000)}
     hands = [hand for player, hand in other["hands"].items() if player != viewer]
     alike: dict[Hashable, list[tuple[list[Json], int]]] = defaultdict(list)
@@ -82,7 +87,7 @@ def _sd_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Ac
     What a showdown has shown stands in its own record, which stays. Chosen cards stay chosen, as other cards. Where
     there is an action, the top of the deck stays too: the viewer's next card may come of it, which they will see.
     """
-    other = deepcopy(dump)
+    other = _copied(dump)
     other["rng"] = {"seed": msgspec.to_builtins(rng.randbytes(32)), "counter": rng.randrange(1000)}
     hand = other["hand"]
     named = [] if action is None else action.get("cardIds", [])
@@ -126,7 +131,7 @@ def _pn_premiums(dump: Json) -> list[Json]:
 
 def _pn_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Action | None) -> Json:
     """Other hands, bids and offers than those that the viewer sees; before an action, cards of the same suit."""
-    other = deepcopy(dump)
+    other = _copied(dump)
     other["rng"] = {"seed": msgspec.to_builtins(rng.randbytes(32)), "counter": rng.randrange(1000)}
     playing = dump["phase"] in ("playing", "roundEnd", "finished")
     kinds = {one["player"]: one["kind"] for one in dump["premiums"]} if playing else {}
@@ -173,7 +178,7 @@ def _bang_cards(dump: Json) -> Hashable:
 
 def _bang_other_world(dump: Json, viewer: PlayerId | None, rng: Random, action: Action | None) -> Json:
     """Other hands, roles and offers. Before an action the deck is another one only where all it gives is unseen."""
-    other = deepcopy(dump)
+    other = _copied(dump)
     over = dump["winner"] is not None
     others = [] if over else [player for player in other["players"] if player["id"] != viewer]
     hidden = [(player["hand"], i) for player in others for i in range(len(player["hand"]))]
