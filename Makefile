@@ -98,7 +98,7 @@ fuzz: env ## a million broken inputs; a coverage-guided fuzzer on each target; s
 	.fuzz/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	for target in $(FUZZ_TARGETS); do \
 		.fuzz/venv/bin/python -m tests.attack.guided $$target -runs=$(FUZZ_RUNS) -seed=$(FUZZ_SEED) || exit 1; done
-	.fuzz/venv/bin/python -m pytest tests/attack/fuzz_api.py
+	.fuzz/venv/bin/python -m pytest -s tests/attack/fuzz_api.py
 
 sbom: env ## write sbom.json: everything that hanpan is made of
 	$(BIN)/python -m ops.sbom > sbom.json
