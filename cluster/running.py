@@ -50,7 +50,8 @@ PREPARE_SECONDS = 1.0  # from the hand-over until the log is made ready: people 
 SLOW_TURN_SECONDS = 0.25  # a turn that took longer is logged, with its parts
 SUMMARY_SECONDS = 0.5  # the directory hears of changes at most so often
 WATCHING_REPORTED = 50  # spectators that it hears the names of
-WATCHING_SECONDS = 0.25  # everybody hears of spectators who come and go at most so often
+WATCHING_SECONDS = 0.25  # everybody hears of spectators who come and go at most so often,
+WATCHING_TOLD = 50  # and the more people there are, the less often: so many are told of it a second
 TRIES, TRIES_SECONDS = 20, 60.0  # wrong passwords of a room in so long; past that nobody's is looked at
 REPLAY_IDLE_SECONDS = 10.0  # a process that was only asked to read gives the room back after so long
 
@@ -580,7 +581,8 @@ class RunningRoom:
             if self._watching_timer is not None:
                 self._watching_news = (player, online)
                 return
-            self._watching_timer = self._loop.call_later(WATCHING_SECONDS, self._tell_watching)
+            rest = max(WATCHING_SECONDS, len(self._audience) / WATCHING_TOLD)
+            self._watching_timer = self._loop.call_later(rest, self._tell_watching)
         self._doors.send(self._audience.tell_presence(lobby, player, online))
 
     def _tell_watching(self) -> None:
