@@ -42,6 +42,7 @@ class ClusterConnection:
         self._directory: Peer | None = None
         self._connected = asyncio.Event()
         self._ready = False
+        self.joined = False
         self._rooms: dict[str, RoomLink] = {}
         self._keepers: list[asyncio.Task[None]] = []
 
@@ -75,6 +76,7 @@ class ClusterConnection:
                 handler = _DirectoryHandler(self, lost)
                 self._directory = await self.dial(self._address, handler)
                 self._connected.set()
+                self.joined = True
                 delay = 0.1
                 await lost.wait()
                 log.warning("directory_lost")

@@ -177,8 +177,24 @@ class Routes:
         return _json({"ok": True})
 
     async def readyz(self, request: web.Request) -> web.Response:
-        ready = self._hub.cluster.ready and not self._hub.draining
-        return _json({"ready": ready, "draining": self._hub.draining}, 200 if ready else 503)
+        """May people be sent here? Not only while rooms can be made: those that there are go on without the directory,
+        and if every gateway were taken out of the balancer with it, nobody could come back to one.
+        """
+        told = self._readiness()
+        return _json(told, 200 if told["ready"] else 503)
+
+    async def readyz_rooms(self, request: web.Request) -> web.Response:
+        """Can rooms be made here? For whoever waits for the whole to be up."""
+        told = self._readiness()
+        return _json(told, 200 if told["ready"] and told["rooms"] else 503)
+
+    def _readiness(self) -> dict[str, bool]:
+        hub = self._hub
+        return {
+            "ready": hub.cluster.joined and not hub.draining,
+            "rooms": hub.cluster.ready and not hub.draining,
+            "draining": hub.draining,
+        }
 
     async def metrics(self, request: web.Request) -> web.Response:
         self._metrics.tasks(len(asyncio.all_tasks()))  # takes longer the more there are: only when somebody looks
@@ -305,6 +321,7 @@ class Routes:
             web.post(ADMIN + "{what}", self.admin),
             web.get("/healthz", self.healthz),
             web.get("/readyz", self.readyz),
+            web.get("/readyz/rooms", self.readyz_rooms),
             web.get("/metrics", self.metrics),
             web.get("/ws", self.socket, allow_head=False),
             web.get("/", self.index),

@@ -86,7 +86,7 @@ class Admin:
 def is_ready(url: str) -> bool:
     """Can rooms be made there? Asks the gateway, which needs no token for that."""
     try:
-        with urllib.request.urlopen(f"{url}/readyz", timeout=2) as answer:  # noqa: S310  # as above
+        with urllib.request.urlopen(f"{url}/readyz/rooms", timeout=2) as answer:  # noqa: S310  # as above
             return bool(answer.status == 200)
     except OSError:
         return False

@@ -32,7 +32,7 @@ async function settled({ host, port }, server, limitMs) {
   const end = performance.now() + limitMs;
   let before = -1;
   while (performance.now() < end) {
-    const ready = await fetch(`http://${host}:${port}/readyz`).then((answer) => answer.ok, () => false);
+    const ready = await fetch(`http://${host}:${port}/readyz/rooms`).then((answer) => answer.ok, () => false);
     const now = ready ? processes(server) : -1;
     if (ready && now === before) return;
     before = now;

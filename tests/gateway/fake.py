@@ -119,6 +119,7 @@ class FakeCluster:
 
     def __init__(self) -> None:
         self.ready = True
+        self.joined = True
         self.rooms: dict[str, FakeRoom] = {}
         self.asked: list[tuple[str, dict[str, Any]]] = []  # by operators
         self.operators: list[str] = []  # who asked

@@ -303,8 +303,13 @@ async def test_guesses_that_come_all_at_once_are_no_more_than_others():
 async def test_health_and_readiness():
     async with gateway() as gw:
         assert (await gw.call("GET", "/healthz")).status == 200
-        assert (await gw.call("GET", "/readyz")).json == {"ready": True, "draining": False}
-        gw.cluster.ready = False
+        assert (await gw.call("GET", "/readyz")).json == {"ready": True, "rooms": True, "draining": False}
+        assert (await gw.call("GET", "/readyz/rooms")).status == 200
+        gw.cluster.ready = False  # the directory is away: who is in a room must be able to come back
+        assert (await gw.call("GET", "/readyz")).json == {"ready": True, "rooms": False, "draining": False}
+        assert (await gw.call("GET", "/readyz")).status == 200
+        assert (await gw.call("GET", "/readyz/rooms")).status == 503
+        gw.cluster.joined = False  # it has just started, and knows nobody yet
         assert (await gw.call("GET", "/readyz")).status == 503
         assert (await gw.call("GET", "/healthz")).status == 200
 

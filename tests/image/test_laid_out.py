@@ -89,7 +89,7 @@ def test_a_whole_hanpan_plays_in_it_as_compose_starts_it(image: Image, tmp_path:
     with servers.postgres(QUICK) as server:
         running = image.start(*words, log=tmp_path / "log", HANPAN_STORE=server.url)
         try:
-            wait_until(lambda: get(f"http://127.0.0.1:{port}/readyz") or running.poll() is not None, 180)
+            wait_until(lambda: get(f"http://127.0.0.1:{port}/readyz/rooms") or running.poll() is not None, 180)
             done = image.run(
                 *("hanpan", "load", "--url", f"http://127.0.0.1:{port}", "--rooms", "1", "--players", "3"),
                 *("--period", "300", "--seconds", "3", "--json"),
