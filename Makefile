@@ -11,7 +11,7 @@ HANPAN := $(BIN)/hanpan
 .PHONY: help env browser prometheus run test test-all check format bench pagespeed soak evening chaos fuzz sbom audit image schemas generated clean
 
 help: ## say what there is
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 env: $(VENV)/.ready ## make the environment in .venv
 
@@ -48,7 +48,7 @@ prometheus: ## install what the tests of dashboards and alerts need, where Debia
 run: env ## start a whole hanpan on this machine; prints the address to open
 	$(HANPAN) up
 
-test: env browser prometheus ## run all tests
+test: env browser prometheus ## run the tests, all but the slow ones
 	if command -v node >/dev/null; then node --test gateway/web/tests/; fi
 	$(BIN)/python -m pytest
 
