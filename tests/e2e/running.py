@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.request
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -76,12 +78,25 @@ class Hanpan:
             text=True,
             env={**os.environ, **self._environment},
         )
+        said: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._listen, args=(said,), daemon=True).start()
+        try:
+            self.url = said.get(timeout=READY_SECONDS)
+        except queue.Empty:
+            self.url = ""
+        if not self.url:
+            self.end()
+            raise AssertionError(f"hanpan was not ready: {self.log()[-2000:]}")
+        return self
+
+    def _listen(self, said: queue.Queue[str]) -> None:
+        """Passes on where it is ready, or nothing where it has ended; and reads on, so that it never waits for us."""
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if line.startswith("ready "):
-                self.url = line.split()[1]
-                return self
-        raise AssertionError(f"hanpan ended before it was ready: {self.log()[-2000:]}")
+        with self._process.stdout as lines:
+            for line in lines:
+                if line.startswith("ready "):
+                    said.put(line.split()[1])
+        said.put("")
 
     @property
     def pid(self) -> int:
@@ -96,21 +111,20 @@ class Hanpan:
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Asks it to end; its exit status once everything it started is gone."""
-        status = end_process(self._process, number)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
-        return status
+        return end_process(self._process, number)
 
     def kill(self) -> None:
         """As if the machine lost power: everything at once, without a word."""
         cut_off(self._process)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
 
     def end(self) -> None:
-        """For the end of a test, whatever happened in it."""
+        """For the end of a test, whatever happened in it. What does not end when asked to is ended, and told of."""
         if self._process.poll() is None:
-            self.stop()
+            try:
+                self.stop()
+            except BaseException:
+                self.kill()
+                raise
 
     def log(self) -> str:
         path = self.data / "hanpan.log"
@@ -145,9 +159,9 @@ class Hanpan:
 def hanpan(*options: str, **environment: str) -> Iterator[Hanpan]:
     """A running hanpan that is gone, with its folder, after the block."""
     with tempfile.TemporaryDirectory(prefix="hanpan-test-") as folder:
-        running = Hanpan(Path(folder) / "data", *options, **environment).start()
+        running = Hanpan(Path(folder) / "data", *options, **environment)
         try:
-            yield running
+            yield running.start()
         finally:
             running.end()
 
