@@ -27,8 +27,11 @@ class BangLedger(Ledger):
             self._set_up(coming, after)
         in_hand = set() if before is None else {str(card) for card in _hand_of_turn(before)}
         names = NAMES[after.options.names]
+        turn = None if before is None else before.turn.player
         looted = False
         for event in events:
+            if event["type"] == "cardsReceived" and event["player"] == turn:
+                in_hand |= {str(card["id"]) for card in event["cards"]}
             self._heard(event, coming, in_hand, names, looted, after)
             looted = event["type"] == "looted"
         for drawn in coming:
@@ -53,7 +56,7 @@ class BangLedger(Ledger):
         player = event.get("player")
         match event["type"]:
             case "reshuffled":
-                self.deck(self._reshuffle(coming, in_hand))
+                self.deck(self._reshuffle(coming, in_hand, event["deckCount"]))
             case "roleDealt":
                 self._role(player, names.words[event["role"]], after, to=player)
             case "roleRevealed":
@@ -82,9 +85,9 @@ class BangLedger(Ledger):
         seat = next(one.seat for one in state.players if one.id == player)
         self.place(self._roles, seat, face, player, to)
 
-    def _reshuffle(self, coming: Iterator[Drawn], in_hand: set[str]) -> Drawn:
+    def _reshuffle(self, coming: Iterator[Drawn], in_hand: set[str], size: int) -> Drawn:
         """The next draw that mixed the discards: not one card out of a hand, nor the hand of one who must discard."""
-        while (drawn := next(coming)).items is None or set(drawn.items) == in_hand:
+        while (drawn := next(coming)).items is None or drawn.count != size or set(drawn.items) == in_hand:
             self.secret(drawn)
         return drawn
 
