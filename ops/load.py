@@ -75,6 +75,7 @@ class Table:
         self.latencies = array("d")
         self.missed = 0  # slots
         self.underway: dict[str, Turn] = {}
+        self._passed: dict[Connection, int] = {}  # the last question to which somebody wished to do nothing
         self.on_ack: Callable[[Table, Ack, float], None] = lambda table, ack, at: None
         self._game, self._rng = game, rng
 
@@ -115,14 +116,23 @@ class Table:
                 self.latencies.append(at - turn.sent)
 
     def who_is_asked(self) -> Connection | None:
-        """The first seat that could act now."""
-        return next((connection for connection in self.players if connection.player.asked), None)
+        """The first seat that could act now, and would."""
+        return next(
+            (connection for connection in self.players if connection.player.asked and not self._has_passed(connection)),
+            None,
+        )
+
+    def _has_passed(self, connection: Connection) -> bool:
+        return self._passed.get(connection) == connection.player.decision
 
     async def act(self, connection: Connection) -> None:
-        """This player does what the game's bot would."""
+        """This player does what the game's bot would, if anything."""
         player = connection.player
         assert player.view is not None
         action = self._game.bot(player.view, player.legal, self._rng)
+        if action is None:
+            self._passed[connection] = player.decision
+            return
         id, text = player.act(action)
         self.underway[id] = Turn(time.perf_counter(), set(range(len(self.players))))
         await connection.send(text)

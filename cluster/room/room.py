@@ -82,7 +82,7 @@ class Room:
         self._steps_from = 0  # all steps after this seq are in _steps
         self._away: dict[PlayerId, int] = {}  # people without a connection, and since when
         self._bots: list[PlayerId] = []  # seated ones
-        self._bot_failed: dict[PlayerId, int] = {}  # bots that found no answer to this question
+        self._bot_failed: dict[PlayerId, int] = {}  # bots that found no answer to this question, or wish to give none
 
     # ------------------------------------------------------------ deciding
 
@@ -371,7 +371,10 @@ class Room:
         return bot if at <= now else None
 
     def _bot_moves(self, bot: PlayerId, now: int, around: Around) -> Decision | None:
-        """The bot's own choice; should that fail, the first legal action; should that fail too, the deadline's."""
+        """The bot's own choice; should that fail, the first legal action; should that fail too, the deadline's.
+
+        None also where the bot would rather do nothing for now.
+        """
         table = self.state.table
         assert table is not None
         question = table.questions[bot]
@@ -379,6 +382,8 @@ class Room:
         for choose in (self._bot_choice, self._first_legal):
             try:
                 action = choose(bot, around.chance)
+                if action is None:
+                    break
                 said = Act(f"{bot}.{question.seq}", question.seq, action)
                 verdict = decide.message(self.state, person, said, around)
                 decision = self._decide(verdict, bot, said.id, now)
@@ -391,7 +396,7 @@ class Room:
         self._bot_failed[bot] = question.seq
         return None
 
-    def _bot_choice(self, bot: PlayerId, chance: bytes) -> Action:
+    def _bot_choice(self, bot: PlayerId, chance: bytes) -> Action | None:
         assert self.state.table is not None
         return self.game.bot(self.game.view(self.state.table.state, bot), self.legal[bot], Random(chance))
 

@@ -106,8 +106,14 @@ class Mind:
         return 1.0 / max(1, int(self.rows[other]["life"]))
 
 
-def bot(view: Json, legal: list[Action], rng: Random) -> Action:
-    """The best of what is allowed, a little chance among equals."""
+def bot(view: Json, legal: list[Action], rng: Random) -> Action | None:
+    """The best of what is allowed, a little chance among equals.
+
+    None while others are asked and all that is allowed is to heal at the price of two cards: there is time for that
+    when one is at play, or dying.
+    """
+    if all(action["type"] == "sidHeal" for action in legal):
+        return None
     if len(legal) == 1:
         return legal[0]
     mind = Mind(view)

@@ -99,7 +99,7 @@ class Bang:
         """Every finished game may be shown again."""
         return None
 
-    def bot(self, view: Json, legal: list[Action], rng: Random) -> Action:
+    def bot(self, view: Json, legal: list[Action], rng: Random) -> Action | None:
         return bot.bot(view, legal, rng)
 
     def ledger(self) -> BangLedger:

@@ -129,8 +129,11 @@ class Game(Protocol[S]):
         """Why a finished game may not be shown again, or None where it may."""
         ...
 
-    def bot(self, view: Json, legal: list[Action], rng: Random) -> Action:
-        """What a sensible player would do, from that player's own view and legal list alone."""
+    def bot(self, view: Json, legal: list[Action], rng: Random) -> Action | None:
+        """What a sensible player would do, from that player's own view and legal list alone.
+
+        None: nothing for now, where all that is allowed may also be left. It is asked again when the question changes.
+        """
         ...
 
     def dump(self, state: S) -> Json:

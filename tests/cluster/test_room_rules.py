@@ -596,6 +596,24 @@ def test_a_bot_that_cannot_play_at_all_leaves_it_to_the_deadline():
     assert desk.due() == ["timeout"]
 
 
+def test_a_bot_that_would_rather_do_nothing_is_no_fault_and_asked_again_with_the_next_question(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    desk = playing("anna", bots=1)
+    monkeypatch.setattr(type(desk.room.game), "bot", lambda self, view, legal, rng: None)
+    desk.play("anna")
+    desk.now += desk.room.settings.bot_delay[1]
+    assert desk.due() == []
+    assert not desk.room.faults
+    assert desk.room.wake_at(desk.online) == desk.room.deadline()
+    desk.now = desk.room.deadline()
+    assert desk.due() == ["timeout"]
+    monkeypatch.undo()
+    desk.play("anna")
+    desk.now += desk.room.settings.bot_delay[1]
+    assert desk.due() == ["action"]
+
+
 def test_bots_alone_play_a_game_to_its_end_while_people_are_away():
     desk = playing("anna", bots=3, seats=4)
     desk.goes("anna")

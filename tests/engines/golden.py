@@ -187,7 +187,9 @@ class Golden:
         gone: set[str] = set()
         while game.result(step.state) is None and len(golden.inputs) < most:
             now += rng.randrange(200, 4000)
-            (who, legal), *_ = askable(game, step.state, start.players).items()
+            asked = askable(game, step.state, start.players).items()
+            wishes = ((who, game.bot(game.view(step.state, who), legal, rng)) for who, legal in asked)
+            who, action = next((who, action) for who, action in wishes if action is not None)
             due = game.deadline(step.state)
             if due is not None and (due <= now or who in gone or rng.random() < 0.1):
                 what = Input(max(now, due), None)
@@ -195,7 +197,7 @@ class Golden:
                 what = Input(now, rng.choice(start.players), left=True)
                 gone.add(what.who or "")
             else:
-                what = Input(now, who, game.bot(game.view(step.state, who), legal, rng))
+                what = Input(now, who, action)
             golden.inputs.append(what)
             now, step = what.at, ok(do(game, step.state, what))
         return golden

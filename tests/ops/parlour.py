@@ -71,11 +71,15 @@ class Parlour:
 
     def act(self) -> str:
         """Whoever is asked does what a bot would; the action's id."""
-        name, player = next((name, player) for name, player in self.players.items() if player.asked)
-        assert player.view is not None
-        id, text = player.act(self.game.bot(player.view, player.legal, Random(self.room.seq)))
-        self.said(name, text)
-        return id
+        for name, player in self.players.items():
+            if player.asked:
+                assert player.view is not None
+                action = self.game.bot(player.view, player.legal, Random(self.room.seq))
+                if action is not None:
+                    id, text = player.act(action)
+                    self.said(name, text)
+                    return id
+        raise AssertionError("nobody is asked who would do anything")
 
     def _let(self, decision: object, *, tell: bool = True) -> None:
         assert isinstance(decision, Decision), decision

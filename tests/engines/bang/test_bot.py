@@ -27,8 +27,14 @@ def played(seed: int, thinks: Callable[[str], bool], players: str) -> str | None
     state = new(players, seed.to_bytes(32, "big"))
     roles = {player.id: player.role for player in state.players}
     while state.winner is None:
-        who, legal = next((player, legal) for player in players if (legal := GAME.legal(state, player)))
-        action = GAME.bot(GAME.view(state, who), legal, rng) if thinks(roles[who]) else rng.choice(legal)
+        who, action = next(
+            (player, action)
+            for player in players
+            if (legal := GAME.legal(state, player))
+            and (
+                action := GAME.bot(GAME.view(state, player), legal, rng) if thinks(roles[player]) else rng.choice(legal)
+            )
+        )
         state = act(state, who, **{"kind" if name == "type" else name: value for name, value in action.items()}).state
     return state.winner
 
@@ -114,3 +120,21 @@ def test_it_thinks_in_every_set_of_names() -> None:
         for names in ("neutral", "original", "children")
     ]
     assert actions[0] == actions[1] == actions[2]
+
+
+def test_bg_2_sids_bot_keeps_its_cards_while_others_answer_and_healing_is_worth_nothing() -> None:
+    """Healing is allowed then, and nothing else; nobody has to."""
+    state = position(
+        "outlaw sid 1: bang missed missed beer wellsFargo",
+        "sheriff rose: bang",
+        "outlaw bart: bang",
+        "renegade kit: bang",
+        deck="saloon stagecoach",
+    )
+    state = play(state, "bang", "B").state
+    chosen = []
+    while (legal := GAME.legal(state, "A")) and (action := GAME.bot(GAME.view(state, "A"), legal, Random(1))):
+        chosen.append(action)
+        state = act(state, "A", action["type"], cardIds=action["cardIds"]).state
+    assert chosen == []
+    assert [window.asked for window in state.reactions] == ["B"]
