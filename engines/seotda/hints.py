@@ -39,6 +39,8 @@ def name(made: Made, options: Options) -> str:
     match made.special:
         case "ttaengjabi":
             return "땡잡이 - 상대 최고 패가 삥땡~9땡이면 이겨요"
+        case "amhaeng" if options.gwang_ttaeng == "only38":  # there is nobody to catch (SD-27)
+            return made.plain
         case "amhaeng":
             return "암행어사 - 상대 최고 패가 13광땡이나 18광땡이면 이겨요"
         case "gusa":

@@ -165,6 +165,11 @@ def test_s8_3_a_mung_gusas_hint_knows_its_limit(mung: str, limit: str) -> None:
     assert view["handName"] == f"멍텅구리구사 - 상대가 {limit} 이하면 재경기"
 
 
+def test_s8_3_sd_27_without_13_and_18_the_hint_promises_no_catch() -> None:
+    view = seen_by(table({"A": "4열 7열", "B": "6열 6띠"}, dealMode=ONE, gwangTtaeng="only38"), "A")
+    assert view["handName"] == "1끗"
+
+
 def test_s8_3_one_card_has_no_name() -> None:
     view = seen_by(table(ABC), "A")
     assert (len(view["hand"]), view["handName"], view["hint"]) == (1, None, None)
