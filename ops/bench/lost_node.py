@@ -1,6 +1,6 @@
 """How soon the rooms of a node are back when it is lost: a measurement, not a test.
 
-    python -m tests.e2e.lost_node --rooms 60
+    python -m ops.bench.lost_node --rooms 60
 
 Two nodes of a real Ray cluster on this machine, PostgreSQL, a gateway. All rooms are on the one node, each with
 somebody who sits in it; they are connected to every second room, and have left the others, which keep their processes.
@@ -146,7 +146,7 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.e2e.lost_node", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m ops.bench.lost_node", description=(__doc__ or "").split("\n")[0])
     option(parser, "--rooms", default=60, type=positive, help="rooms of the node that is lost")
     option(parser, "--spares", default=4, type=positive, help="spares that a node keeps at least")
     option(parser, "--spares-most", default=64, type=positive, help="and at most")
