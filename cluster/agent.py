@@ -253,7 +253,7 @@ class NodeAgent:
         if self._stop.is_set() or not self._settled:
             return
         while self._dead:
-            self._spawn_task(asyncio.to_thread(self._spawner.forget, self._dead.pop()))
+            self._forget(self._dead.pop())
         wanted = self.wanted + (0 if self.draining else len(self._spare_waiters))
         pressed = bool(self._spare_waiters) or time.monotonic() < self._pressed_until
         at_once = self.config.starts_at_once if pressed else max(1, self.config.starts_at_once // 2)
@@ -283,9 +283,13 @@ class NodeAgent:
             self._starting.pop(name, None)
             self.tally.count("hanpan_process_starts_total", "failed")
             self.log.error("start_failed", process=name, why=f"{type(failure).__name__}: {failure}")
-            await asyncio.to_thread(self._spawner.forget, name)
+            self._forget(name)
             await asyncio.sleep(1.0)
         self.refill()
+
+    def _forget(self, name: str) -> None:
+        """In its own time: what asks Ray may take as long as Ray is away, or raise; no start is to wait for that."""
+        self._spawn_task(asyncio.to_thread(self._spawner.forget, name))
 
     async def _a_spare(self, seconds: float) -> Process:
         """A spare, now taken; waits for one to start, if it must."""
@@ -569,7 +573,9 @@ class NodeAgent:
     def _note_frozen(self) -> None:
         """Should this agent die, the next one must find those that cannot come to it by themselves."""
         pids = [str(process.pid) for process in self._processes.values() if process.frozen]
-        Path(self._frozen_list).write_text(" ".join(pids))
+        being_written = Path(self._frozen_list + ".new")
+        being_written.write_text(" ".join(pids))
+        os.replace(being_written, self._frozen_list)  # at once: death may come in the middle of this, too
 
     def _thaw_orphans(self) -> None:
         with contextlib.suppress(FileNotFoundError):

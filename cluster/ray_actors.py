@@ -100,14 +100,25 @@ def _run(work: Any) -> None:
     uvloop.run(work)
 
 
+UNCALLED_SECONDS = 30.0  # an actor that was made and not yet told to serve lives so long
+
+
 @_actor
 class RoomActor:
-    """A room process. Holds one `room_slot`."""
+    """A room process. Holds one `room_slot`.
+
+    It is told to serve by the agent that has made it, once it is there. Is that agent dead by then, nobody ever tells
+    it, and nobody knows of it: so it ends by itself.
+    """
 
     def __init__(self, config: bytes, name: str) -> None:
         self._config, self._name = config, name
+        self._uncalled = threading.Timer(UNCALLED_SECONDS, os._exit, (3,))
+        self._uncalled.daemon = True
+        self._uncalled.start()
 
     def serve(self) -> None:
+        self._uncalled.cancel()
         from cluster.process import RoomProcess
         from cluster.room.room import Settings
         from cluster.running import HostConfig

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -35,6 +36,11 @@ def state(mini: MiniCluster, room: str) -> str:
 
 def metrics(mini: MiniCluster) -> bytes:
     return mini.directory.tally.exposition()
+
+
+def noted(mini: MiniCluster) -> str:
+    """The pids of those that the agent has stopped, for the next one."""
+    return Path(mini.agent._frozen_list).read_text()
 
 
 def recoveries(mini: MiniCluster) -> list[Any]:
@@ -162,6 +168,46 @@ async def test_with_little_memory_left_no_process_is_started(monkeypatch: pytest
 
 
 # ---------------------------------------------------------------- spares
+
+
+async def test_a_start_that_fails_is_made_again_though_nobody_can_be_told_to_forget_it(monkeypatch: pytest.MonkeyPatch):
+    """As while Ray's head is away: then whatever is asked of it raises."""
+    async with mini_cluster(spares=1) as mini:
+        room = await mini.create()
+        await until(lambda: mini.agent.spares())
+        spawn, tries = mini.spawner.spawn, []
+
+        def away(name: str) -> None:
+            raise RuntimeError("the head is away")
+
+        def fails_once(name: str) -> None:
+            tries.append(name)
+            (spawn if len(tries) > 1 else away)(name)
+
+        monkeypatch.setattr(mini.spawner, "spawn", fails_once)
+        monkeypatch.setattr(mini.spawner, "forget", away)
+        mini.kill_owner(room.id)
+        await until(lambda: len(tries) == 2 and mini.agent.spares())
+
+
+async def test_an_agent_that_dies_while_it_notes_whom_it_has_stopped_leaves_the_note_before(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """The next agent wakes those; whom nobody wakes stands still for ever, and keeps its place."""
+
+    def dies(*paths: object) -> None:
+        raise SystemExit
+
+    async with mini_cluster(spares=1) as mini:
+        await until(lambda: mini.agent.spares())
+        mini.agent.spares()[0].frozen = True
+        mini.agent._note_frozen()
+        before = noted(mini)
+        assert before
+        monkeypatch.setattr(agent.os, "replace", dies)
+        with pytest.raises(SystemExit):
+            mini.agent._note_frozen()
+        assert noted(mini) == before
 
 
 async def test_spares_follow_demand_and_are_given_back(monkeypatch: pytest.MonkeyPatch):

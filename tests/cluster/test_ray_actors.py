@@ -1,9 +1,12 @@
-"""What a room process does to itself before it is one; in a process of its own, for it cannot be undone."""
+"""Room processes and Ray: what one does to itself, and what is left of one that dies. Each in a process of its own."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 CODE = """
 from cluster.ray_actors import limit_memory
@@ -20,3 +23,116 @@ print(len(bytearray(16 * 2**20)))
 def test_a_process_that_takes_too_much_at_once_is_refused_and_lives() -> None:
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["refused", str(16 * 2**20)]
+
+
+ON_RAY = """
+import os, signal, sys, time
+from pathlib import Path
+
+import msgspec
+import ray
+
+from cluster import ray_cluster
+from cluster.ray_actors import ProcessConfig, RaySpawner
+from ops import proc
+
+folder = Path(sys.argv[1])
+ray_cluster.start_local(folder / "ray", slots=2)
+node = ray_cluster.node_id()
+config = msgspec.msgpack.encode(
+    ProcessConfig(
+        node="n", ray_node=node, secret=bytes(32), store=f"sqlite:{folder}", directory="127.0.0.1:1",
+        socket=f"unix:{folder}/agent.sock", host="127.0.0.1", log=str(folder / "log"),
+    )
+)
+
+
+def until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, "not so in time"
+        time.sleep(0.05)
+    return value
+
+
+def rooms():
+    return [pid for pid in proc.tree(os.getpid()) if "ray::RoomActor" in proc.command(pid)]
+
+
+def slots():
+    return ray.available_resources().get("room_slot", 0)
+"""
+
+DEAD = """
+RaySpawner(config, node).spawn("p")
+[pid] = until(rooms)
+found = ray.get_actor("p")
+os.kill(pid, signal.SIGKILL)
+until(lambda: not proc.alive([pid]))
+look_up, ray.get_actor = ray.get_actor, lambda name: found  # as Ray answers while it has not heard of the death
+RaySpawner(config, node).forget("p")
+ray.get_actor = look_up
+RaySpawner(config, node).forget("p")  # by now it has, or has not: it is all the same
+until(lambda: slots() == 2)
+RaySpawner(config, node).spawn("p")  # the name is free
+[again] = until(rooms)
+print(again != pid)
+"""
+
+CREATOR = """
+@ray.remote(num_cpus=0, max_restarts=0)
+class Creator:
+    def create(self):
+        self.spawner = RaySpawner(config, node)
+        self.spawner.spawn("p")
+        return os.getpid()
+
+
+creator = Creator.remote()
+its = ray.get(creator.create.remote())
+[pid] = until(rooms)
+os.kill(its, signal.SIGKILL)
+until(lambda: not proc.alive([its]))
+time.sleep(3)  # Ray ends what a dead actor owned within a second; what is detached is nobody's
+print(rooms() == [pid])
+RaySpawner(config, node).forget("p")  # by one that has not made it
+until(lambda: not proc.alive([pid]))
+until(lambda: slots() == 2)
+print("given back")
+"""
+
+UNCALLED = """
+from cluster.ray_actors import RoomActor, on_node
+
+where = {"name": "p", "lifetime": "detached", "scheduling_strategy": on_node(node), "resources": {"room_slot": 1}}
+
+
+@ray.remote(num_cpus=0, max_restarts=0)
+class Creator:
+    def create(self):
+        RoomActor.options(**where).remote(config, "p")  # and dies before it is there to be told anything
+        return os.getpid()
+
+
+creator = Creator.remote()
+os.kill(ray.get(creator.create.remote()), signal.SIGKILL)
+[pid] = until(rooms)
+until(lambda: not proc.alive([pid]))
+until(lambda: slots() == 2)
+print("given back")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [(DEAD, ["True"]), (CREATOR, ["True", "given", "back"]), (UNCALLED, ["given", "back"])],
+    ids=["dead", "creator", "uncalled"],
+)
+def test_a_process_is_forgotten_whoever_made_it_and_its_place_is_given_back(
+    tmp_path: Path, code: str, says: list[str]
+) -> None:
+    """Also where a lookup by its name returns a dead actor, and where its creator died, be it before it served."""
+    words = [sys.executable, "-c", ON_RAY + code, str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=110)
+    assert done.stdout.split() == says, done.stderr[-3000:]
