@@ -77,14 +77,14 @@ class Drill:
                 table.on_ack = self._acknowledged
             began = time.monotonic()
             async with timetable(self.tables, self._plan.period):
-                await self.whole()
-                while (fault := script(time.monotonic() - began)) is not None:
+                while await self.whole() and (fault := script(time.monotonic() - began)) is not None:
                     self._say(f"{time.monotonic() - began:.0f} s: {fault.name} ({self._so_far.faults.total()} done)")
                     await self._strike(fault, also)
-                    await self.whole()
             ended = await settle(self.tables)
-            logs = await self._quiet(self.tables)
-            return self._report(logs, ended, time.monotonic() - began)
+            seconds = time.monotonic() - began
+            for table in self.tables:
+                await self._prove(table)
+            return self._report(ended, seconds)
 
     # ------------------------------------------------------------ what faults use (`ops.chaos.fault.Stage`)
 
@@ -118,10 +118,7 @@ class Drill:
             await self.turns(table, EXTRA_TURNS)
             if not await settle([table]):
                 self.found(f"{table.id}: some turns never came to an end")
-            log = (await self._quiet([table]))[table.id]
-            self._so_far.proofs.append(proof := prove(log, [_witness(each.player) for each in table.players]))
-            self._so_far.findings += [f"{table.id}: {finding}" for finding in proof.findings]
-            self._so_far.client_faults += table.faults()
+            await self._prove(table)
         finally:
             await asyncio.gather(*(table.close() for table in opened))
 
@@ -160,9 +157,10 @@ class Drill:
                 async with scene:
                     await fault.do(scene)
             except Problem as no:
-                if among is None:
-                    raise
-                self._say(f"{kind}: {no}")  # there is nobody who could be asked, or nothing to be killed, just now
+                if among is None:  # what has been seen until now is worth its proof, and the rest of a storm its time
+                    self.found(f"{kind}: {no}")
+                else:
+                    self._say(f"{kind}: {no}")  # there is nobody who could be asked, or nothing to be killed, just now
             scene.over()
             self._so_far.cut |= fault.cuts
             if hits or among is None:
@@ -216,40 +214,55 @@ class Drill:
         except Problem:
             return []
 
-    async def whole(self) -> None:
-        """Until all nodes are there, each with its spares: no gap is to be the start of a process."""
+    async def whole(self) -> bool:
+        """Waits until all nodes are there, each with its spares: no gap is to be the start of a process.
+
+        If that never comes it is a finding, and nothing more can be broken.
+        """
         deadline = time.monotonic() + WHOLE_SECONDS
         while True:
             rows = await self._rows()
             if len(rows) >= self._nodes and all(row["spares"] >= row["least"] for row in rows):
-                return
+                return True
             if time.monotonic() > deadline:
-                there = ", ".join(f"{row['node']} with {row['spares']} of {row['least']} spares" for row in rows)
-                raise Problem("not_whole", f"of {self._nodes} nodes {there} after {WHOLE_SECONDS:.0f} s", 1)
+                there = "; ".join(
+                    f"{row['node']} has {row['spares']} of {row['least']} spares, {row['starting']} coming, and "
+                    f"{row['processes']} processes"
+                    for row in rows
+                )
+                self.found(f"not whole after {WHOLE_SECONDS:.0f} s: of {self._nodes} nodes {there or 'none'}")
+                return False
             await asyncio.sleep(0.1)
 
     # ------------------------------------------------------------ the proof
 
-    async def _quiet(self, tables: list[Table]) -> dict[str, list[Entry]]:
-        """Each room's log, at a moment when its clients know of its last entry, if that comes."""
-        logs: dict[str, list[Entry]] = {}
-        deadline = time.monotonic() + QUIET_SECONDS
-        for table in tables:
-            while True:
-                entries = msgspec.convert(await asyncio.to_thread(self.admin.log, table.id), list[Entry])
-                logs[table.id] = entries
-                self._owners[table.id] = {entry.seq: entry.epoch for entry in entries}
-                if all(each.player.seq == entries[-1].seq for each in table.players) or time.monotonic() > deadline:
-                    break
-                await asyncio.sleep(0.1)
-        return logs
+    async def _prove(self, table: Table) -> None:
+        """Holds what a room's clients were told against its log, when they know of its last entry, if that comes.
 
-    def _report(self, logs: dict[str, list[Entry]], ended: bool, seconds: float) -> Report:
+        To see a log is an order, which is kept and logged for good: so it is given once, when the log stands still.
+        """
+        deadline = time.monotonic() + QUIET_SECONDS
+        try:
+            while True:
+                last = (await asyncio.to_thread(self.admin.get, "room", room=table.id))["seq"]
+                late = time.monotonic() > deadline
+                if late or _all_know(table, last):
+                    entries = msgspec.convert(await asyncio.to_thread(self.admin.log, table.id), list[Entry])
+                    if late or _all_know(table, entries[-1].seq):  # a question may have lapsed meanwhile
+                        break
+                await asyncio.sleep(0.1)
+        except Problem as no:
+            self.found(f"{table.id}: its log cannot be had: {no}")
+            return
+        witnesses = [_witness(each.player) for each in table.players]
+        self._owners[table.id] = {entry.seq: entry.epoch for entry in entries}
+        proof = await asyncio.to_thread(prove, entries, witnesses)
+        self._so_far.proofs.append(proof)
+        self._so_far.findings += [f"{table.id}: {finding}" for finding in proof.findings]
+        self._so_far.client_faults += table.faults()
+
+    def _report(self, ended: bool, seconds: float) -> Report:
         report = self._so_far
-        for table in self.tables:
-            report.proofs.append(proof := prove(logs[table.id], [_witness(each.player) for each in table.players]))
-            report.findings += [f"{table.id}: {finding}" for finding in proof.findings]
-            report.client_faults += table.faults()
         if not ended:
             report.client_faults.append("some turns never came to an end")
         for kind, hits in self._hits.items():
@@ -272,6 +285,11 @@ async def _act_if_asked(table: Table) -> None:
     """A player acts out of turn with the timetable: now."""
     if not table.underway and (connection := table.who_is_asked()) is not None:
         await table.act(connection)
+
+
+def _all_know(table: Table, seq: int) -> bool:
+    """Have all its players heard of this entry, and of none after it?"""
+    return all(each.player.seq == seq for each in table.players)
 
 
 def _witness(player: Player) -> Witness:

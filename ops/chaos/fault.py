@@ -101,7 +101,7 @@ class Stage(Protocol):
 
     def note(self, what: str) -> None: ...
 
-    async def whole(self) -> None: ...
+    async def whole(self) -> bool: ...
 
     def extra_table(self, game: str | None = None) -> AbstractAsyncContextManager[Table]: ...
 
@@ -268,9 +268,9 @@ class Scene:
         """Something for the report that is neither right nor wrong."""
         self._stage.note(f"{self._name}: {what}")
 
-    async def whole(self) -> None:
-        """Until nodes and spares are as many as at the start."""
-        await self._stage.whole()
+    async def whole(self) -> bool:
+        """Waits until nodes and spares are as many as at the start; if they never are, that is a finding."""
+        return await self._stage.whole()
 
     def own_room(self, game: str | None = None) -> AbstractAsyncContextManager[Table]:
         """A room of this fault's own, with a game under way in it; what its clients saw is proven afterwards."""

@@ -68,6 +68,9 @@ def test_chaos_proves_that_nothing_is_lost(running: Hanpan) -> None:
     assert report["kills"] == 4
     assert [report[name] for name in ("lost", "doubled", "digestMismatches", "viewMismatches")] == [0, 0, 0, 0]
     assert report["reconnects"] == 0
+    reveals = [deed for deed in running.admin("audit")["deeds"] if deed["what"] == "reveal"]
+    assert [deed["times"] for deed in reveals] == [1, 1]  # each room's log was looked into once, to be proved
+    assert len({deed["room"] for deed in reveals}) == 2
 
 
 def test_load_plays_and_reports(running: Hanpan) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
+from cluster.client import Refused
 from cluster.connection import ClusterConnection
 from ops.chaos.fault import Scene, fault
 from ops.chaos.nodes import HEAD
 from ops.chaos.site import Need
+from ops.problem import Problem
 
 CUT_SECONDS = 10.0
 SILENT_SECONDS = 25.0  # longer than it takes to notice
@@ -56,7 +58,10 @@ async def create_reply_lost(scene: Scene) -> None:
     await directory.start()
 
     async def rooms() -> set[str]:
-        return set((await directory.admin("all", {}))["rooms"])
+        try:
+            return set((await directory.admin("all", {}))["rooms"])
+        except Refused as no:
+            raise Problem(no.code, f"the directory does not say which rooms there are: {no}") from no
 
     scene.undo(directory.close)
     scene.undo(wire.works)

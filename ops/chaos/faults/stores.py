@@ -18,16 +18,16 @@ CHUNK = 64 * 1024
 
 @fault("postgres-restarted", "PostgreSQL is restarted, in peace or not", Need.POSTGRES, brief=True)
 async def postgres_restarted(scene: Scene) -> None:
+    scene.undo(scene.many.start_postgres)
     scene.strikes(scene.tables)
     await scene.many.stop_postgres(scene.rng.choice(HOW))
-    await scene.many.start_postgres()
 
 
 @fault("postgres-away", "PostgreSQL is gone for a minute", Need.POSTGRES, weight=1)
 async def postgres_away(scene: Scene) -> None:
+    scene.undo(scene.many.start_postgres)
     scene.strikes(scene.tables)
     await scene.many.stop_postgres("immediate")
-    scene.undo(scene.many.start_postgres)
     await scene.hold(AWAY_SECONDS)
 
 
