@@ -36,8 +36,8 @@ SETTLE_SECONDS = 15.0  # for turns that are under way when the time is up
 # For a gateway that is started for nothing else: bots are faster, and more, than people may be from one address.
 UNLIMITED = {
     f"HANPAN_{what}_RATE": "0"
-    for what in ("MESSAGES", "BYTES", "COMMANDS", "GUESTS", "CREATES", "CREATES_EACH", "READS")
-}
+    for what in ("MESSAGES", "BYTES", "COMMANDS", "GUESTS", "CREATES", "CREATES_EACH", "JOINS", "READS")
+} | {"HANPAN_STRANGERS_PER_ADDRESS": "20000"}
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,7 +28,7 @@ from ops.problem import Problem
 
 ROOT = Path(ops.__file__).parent.parent
 HEAD = "127.0.0.2"
-QUICK_BOTS = '{"bot_delay": [20, 60]}'  # as HANPAN_ROOM_SETTINGS
+ROOM_SETTINGS = '{"bot_delay": [20, 60], "watchers": 5000}'  # quick bots, and places for all who come at once
 READY_SECONDS = 180.0
 END_SECONDS = 60.0
 STARTS = 3
@@ -155,6 +155,8 @@ class Nodes:
         )
         if ip == HEAD:
             ray += f"--include-dashboard=false --no-monitor --temp-dir={self.folder}/ray {client_port()}"
+            # By this file Ray takes the other nodes' raylets for ones that a head here has left, and does not start.
+            (self.folder / "ray" / "ray_current_cluster").unlink(missing_ok=True)
         settings = {
             **self.common,
             "HANPAN_ROLE": role,
@@ -166,7 +168,7 @@ class Nodes:
             "HANPAN_LIMIT": str(self.slots),
             "HANPAN_CHAOS": "1",
             "HANPAN_METRICS_PORT": str(ours),
-            "HANPAN_ROOM_SETTINGS": QUICK_BOTS,
+            "HANPAN_ROOM_SETTINGS": ROOM_SETTINGS,
             "POD_IP": ip,
             "RAY_ADDRESS": f"{HEAD}:{self.gcs}",
             "KUBERAY_GEN_RAY_START_CMD": ray,

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from ops import proc, runfile
 from ops.admin import LOOPBACK, Admin
 from ops.chaos.inside import CLOCK
-from ops.chaos.nodes import HEAD, QUICK_BOTS, Nodes, nodes, signal_all
+from ops.chaos.nodes import HEAD, ROOM_SETTINGS, Nodes, nodes, signal_all
 from ops.chaos.wire import Wire
 from ops.load import UNLIMITED
 from ops.plugins import brought
@@ -234,7 +234,7 @@ async def single(*, spares: int) -> AsyncIterator[Single]:
         folder = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="hanpan-chaos-")))
         small = _mount(folder / "disk", ends)
         data = folder / "disk" / "data"
-        environment = {**os.environ, **UNLIMITED, **brought(PLUGIN), "HANPAN_ROOM_SETTINGS": QUICK_BOTS}
+        environment = {**os.environ, **UNLIMITED, **brought(PLUGIN), "HANPAN_ROOM_SETTINGS": ROOM_SETTINGS}
         words = ["up", "--port", "0", "--data", str(data), "--spares", str(spares)]
 
         def start() -> tuple[subprocess.Popen[str], str]:

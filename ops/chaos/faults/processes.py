@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 
 from ops import proc
@@ -11,6 +12,7 @@ from ops.chaos.site import Need
 
 PAUSE_SECONDS = 20.0
 HEAD_SECONDS = 30.0  # by then nodes have found out whether the new head knows them
+TOLD_SECONDS = 10.0  # and so soon a node that stood still is told by Ray's head, if that has given it up meanwhile
 SHARE = 0.2  # of all rooms
 
 
@@ -54,6 +56,7 @@ async def node_paused(scene: Scene) -> None:
     await scene.moved()
     scene.go_on(everything)
     await scene.expect(lambda: not proc.alive(owners), "owners that woke after their successors took over stayed", 60)
+    await scene.hold(TOLD_SECONDS)  # it ends then, and is started again: not in the middle of the next fault
 
 
 @fault("node-killed", "a node's raylet is killed, and its processes with it", Need.NODES)
@@ -118,3 +121,18 @@ async def head_killed(scene: Scene) -> None:
     await scene.refresh()
     stayed = sum(scene.pid_of(table) == owners[table.id] for table in scene.tables)
     scene.note(f"{stayed} of {len(owners)} rooms kept their processes")
+    await _spares_can_be_replaced(scene)
+
+
+async def _spares_can_be_replaced(scene: Scene) -> None:
+    """Rooms go on without Ray's head, and a node that the new one does not know would start nothing ever again."""
+    owners = {row["pid"] for row in (await scene.rows()).values()}
+    processes = [pid for name in scene.many.names for pid in scene.many.pids_of(name)]
+    spares = [pid for pid in processes if "ray::RoomActor" in proc.command(pid) and pid not in owners]
+    signal_all(spares, signal.SIGKILL)
+
+    async def missed() -> bool:
+        return any(row["spares"] < row["least"] for row in await asyncio.to_thread(scene.admin.nodes))
+
+    await scene.expect(missed, "nobody missed a spare that was killed", 30)
+    await scene.whole()
