@@ -171,6 +171,21 @@ def logs_folder() -> Path:
     return Path(node.get_logs_dir_path())
 
 
+def is_known(address: str, node: str, seconds: float) -> bool:
+    """Does Ray's head at ``host:port`` take this node for one of its own? Blocks; `ConnectionError` where it is silent.
+
+    One that was started anew without its memory does not. What was connected to the old one is refused by it like a
+    stranger's, takes that for an outage, and waits: so a new client asks.
+    """
+    from ray._raylet import GcsClient
+
+    try:
+        [known] = GcsClient(address=address).check_alive([ray.NodeID.from_hex(node)], timeout=seconds)
+    except (ray.exceptions.RayError, RuntimeError) as silent:
+        raise ConnectionError(f"Ray's head at {address}: {silent}") from silent
+    return bool(known)
+
+
 def on_node(node: str) -> Any:
     """The scheduling strategy that starts an actor on this node and nowhere else."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy

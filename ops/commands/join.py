@@ -40,6 +40,7 @@ from ops.problem import Problem
 from ops.relay import Relay
 
 SCALE_SECONDS = 10.0
+KNOWN_SECONDS = 10.0  # so often Ray's head is asked whether it knows this node, and must answer within as long
 RAY_SECONDS = 120.0  # from our start until Ray's node must be there
 RAY_STOP_SECONDS = 15.0
 RAY_DRAIN_SECONDS = "2"  # Ray waits for its node to be idle when it ends; by then we have seen to that
@@ -194,6 +195,19 @@ class _Node:
             await asyncio.sleep(0.2)
         return self._ray.returncode if self._ray is not None else None
 
+    async def _is_a_stranger(self, ray_node: str) -> None:
+        """Returns when Ray's head does not know our node: it was started anew, and has kept nothing.
+
+        Rooms would play on, but no process could be started here any more; and Ray waits minutes before it ends.
+        """
+        from cluster.ray_cluster import is_known
+
+        known = True
+        while known:
+            await asyncio.sleep(KNOWN_SECONDS)
+            with contextlib.suppress(ConnectionError):  # it is away: it may come back, and know us
+                known = await asyncio.to_thread(is_known, self.args.ray_address, ray_node, KNOWN_SECONDS)
+
     # ------------------------------------------------------------ our parts
 
     async def _main(self, ray_node: str) -> int:
@@ -212,22 +226,27 @@ class _Node:
             keepers.append(loop.create_task(self._scale()))
         relay = loop.create_task(Relay(self.temp / LINES, _say).run())
         stopping, dead = loop.create_task(stop.wait()), loop.create_task(self._ray_ended())
+        stranger = loop.create_task(self._is_a_stranger(ray_node))
         log.info("joined", node=self.args.name, role=self.args.role, ray_node=ray_node)
         try:
-            await asyncio.wait({stopping, dead, *keepers}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({stopping, dead, stranger, *keepers}, return_when=asyncio.FIRST_COMPLETED)
             if stop.is_set() and self.args.role != "directory" and not self._retired:
                 await self._drain()
             if dead.done():
                 log.error("ray_ended", status=dead.result())
+                return 1
+            if stranger.done():
+                stranger.result()
+                log.error("ray_knows_us_not", ray_node=ray_node)
                 return 1
             for keeper in keepers:
                 if keeper.done():
                     keeper.result()
             return 0
         finally:
-            for task in (stopping, dead, *keepers, relay):
+            for task in (stopping, dead, stranger, *keepers, relay):
                 task.cancel()
-            await asyncio.gather(stopping, dead, *keepers, relay, return_exceptions=True)
+            await asyncio.gather(stopping, dead, stranger, *keepers, relay, return_exceptions=True)
 
     def _parts(self, ray_node: str) -> dict[str, Any]:
         from cluster.ray_actors import end_actor, start_agent, start_clerk, start_directory
