@@ -1,7 +1,8 @@
 """The room's clock: integer milliseconds that only run while the room can be played.
 
 It starts where the log ends and stands still during an outage, so time that nobody could use is given back, and no
-machine's idea of the date matters. The source is a monotonic clock, handed in.
+machine's idea of the date matters. An outage is known only when a write has failed, which may take its store seconds:
+then the clock goes back to when that began. The source is a monotonic clock, handed in.
 """
 
 from __future__ import annotations
@@ -28,6 +29,13 @@ class RoomClock:
         if self._anchor is not None:
             self._base = self.now()
             self._anchor = None
+
+    def back_to(self, at: int) -> None:
+        """It is ``at`` again, where that is over: since then nobody could do anything."""
+        if at < self.now():
+            self._base = at
+            if self._anchor is not None:
+                self._anchor = self._monotonic()
 
     def resume(self) -> None:
         if self._anchor is None:

@@ -437,7 +437,7 @@ class RunningRoom:
             self._home.fatal(f"fenced: {conflict}")
             raise asyncio.CancelledError from conflict
         except Unavailable as down:
-            self._store_is_down(str(down))
+            self._store_is_down(str(down), decision.entries[0].at)
             return False
         self._counts.appended(time.perf_counter() - began)
         before = self._room.state
@@ -643,12 +643,14 @@ class RunningRoom:
 
     # ------------------------------------------------------------ the store is down
 
-    def _store_is_down(self, why: str) -> None:
+    def _store_is_down(self, why: str, since: int) -> None:
+        """``since``: the room ms at which the write was decided that came to nothing."""
         self.logger.error("store_down", why=why)
         self._down = True
         self._store_error()
         self._counts.paused(True)
         self._probe_at = self._loop.time() + PROBE_SECONDS
+        self._clock.back_to(since)
         self._clock.pause()
         self._doors.send(self._audience.tell_all(_STORAGE_PAUSE))
 
@@ -702,18 +704,20 @@ class RunningRoom:
         """Keeps log and snapshot ready, and gives the room back when nobody needs it. True: it is given back."""
         room = self._room
         if self._prepare_at is not None and self._loop.time() >= self._prepare_at and self._writes:
-            self._prepare_at = None
+            self._prepare_at, at = None, self._clock.now()
             try:
                 await self._log.prepare()
             except Unavailable as down:
                 self.logger.warning("not_prepared", why=str(down))
+                self._clock.back_to(at)  # who spoke meanwhile is not heard too late for that
         if self._writes and room.seq >= self._snapshot_at:
-            self._snapshot_at = room.seq + SNAPSHOT_EVERY
+            self._snapshot_at, at = room.seq + SNAPSHOT_EVERY, self._clock.now()
             try:
                 await self._log.save_snapshot(self._order.epoch, Snapshot(room.seq, room.save()))
                 self._counts.snapshot()
             except Unavailable as down:
                 self.logger.warning("no_snapshot", why=str(down))
+                self._clock.back_to(at)
             except Conflict as conflict:
                 self._home.fatal(f"fenced: {conflict}")
                 return True

@@ -39,6 +39,23 @@ def test_time_of_a_pause_is_given_back():
     assert room.seconds_until(4000) == 1
 
 
+def test_time_since_an_outage_began_unseen_is_given_back_too():
+    room, source = clock(0)
+    source.seconds += 10
+    room.back_to(4000)
+    assert room.now() == 4000
+    source.seconds += 1
+    assert room.now() == 5000
+    room.pause()
+    room.back_to(4500)
+    room.back_to(4800)  # nobody goes forward with it
+    source.seconds += 3600
+    room.resume()
+    assert room.now() == 4500
+    room.back_to(9000)
+    assert room.now() == 4500
+
+
 def test_pausing_twice_is_pausing_once_and_so_is_resuming():
     room, source = clock(0)
     room.resume()

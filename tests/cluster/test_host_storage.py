@@ -13,7 +13,8 @@ import pytest
 
 from cluster import running as while_running
 from cluster.client import Refused
-from cluster.log import Snapshot
+from cluster.clock import RoomClock
+from cluster.log import Snapshot, Unavailable
 from cluster.messages import Bye
 from cluster.stores import open_store
 from cluster.stores.sqlite import SqliteRoomLog
@@ -66,8 +67,8 @@ async def test_timers_stand_still_while_the_store_is_down(tmp_path: Path):
         store.mode = "refuses"
         await light(anna)
         await until(lambda: running._down)
-        stands_at, real = clock.now(), clock._monotonic
-        clock._monotonic = lambda: real() + 3600
+        stands_at = clock.now()
+        hours_pass(clock)
         attempts = store.attempts
         await until(lambda: store.attempts > attempts + 3)
         assert clock.now() == stands_at
@@ -76,6 +77,56 @@ async def test_timers_stand_still_while_the_store_is_down(tmp_path: Path):
         assert "timeout" not in await mini.kinds(room)
         assert 14_000 < next(m for m in anna.messages if m["type"] == "resume")["deadlineIn"] <= 15_000
         assert (await light(anna))["type"] == "ack"
+
+
+def hours_pass(clock: RoomClock, hours: int = 1) -> None:
+    real = clock._monotonic
+    clock._monotonic = lambda: real() + 3600 * hours
+
+
+async def test_the_time_in_which_a_store_fails_is_given_back_from_its_first_moment_on(tmp_path: Path):
+    """A store may take long to say no. A player who acted in time is not timed out for that."""
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, (anna, bob) = await start_game(mini)
+        running = mini.running(room)
+
+        def hangs(_: str) -> None:
+            store.appending = lambda _: None
+            store.mode = "refuses"
+            hours_pass(running._clock)
+
+        store.appending = hangs
+        decision = await anna.my_turn()
+        anna.say("action", id="x", decision=decision, action=RED)
+        await until(lambda: running._down)
+        store.mode = "works"
+        await until(lambda: kinds(bob, "resume"))
+        anna.say("action", id="x", decision=decision, action=RED)
+        await until(lambda: any(m["type"] == "ack" and m["id"] == "x" for m in anna.messages))
+        assert "timeout" not in await mini.kinds(room)
+
+
+@pytest.mark.parametrize("what", ["save_snapshot", "prepare"])
+async def test_so_is_the_time_in_which_it_fails_to_keep_a_snapshot_or_to_get_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+):
+    """The room goes on without; and whoever spoke while it waited for that is heard first."""
+    async with flaky_cluster(tmp_path) as (mini, _):
+        room, (anna, _bob) = await start_game(mini)
+        running = mini.running(room)
+        decision = await anna.my_turn()
+
+        async def hangs(*_: Any) -> None:
+            anna.say("action", id="x", decision=decision, action=RED)
+            await until(lambda: running._inbox)
+            hours_pass(running._clock)
+            raise Unavailable("as told")
+
+        monkeypatch.setattr(running._log, what, hangs, raising=False)
+        running._snapshot_at, running._prepare_at = (0, None) if what == "save_snapshot" else (1000, 0.0)
+        running._wake()
+        assert (await anna.answer("x"))["type"] == "ack"
+        assert "timeout" not in await mini.kinds(room)
 
 
 async def test_every_message_meanwhile_is_refused_as_retryable_and_newcomers_see_the_pause(tmp_path: Path):
