@@ -277,7 +277,11 @@ class Online(Message, tag="presence", frozen=True):
 
 
 class Pause(Message, tag="pause", frozen=True):
-    """The room cannot go on for a moment; its timers stand still. Sends are kept and answered after `Resume`."""
+    """The room cannot go on for a moment; its timers stand still.
+
+    ``recovering``: what is sent is kept, and answered after `Resume`. ``storage``: it is refused as ``storage_down``,
+    to be sent again; only of what was being written just then the answer comes later, when it is known.
+    """
 
     reason: Literal["recovering", "storage"]
     message: str

@@ -129,6 +129,9 @@ class RunningRoom:
         self._prepare_at: float | None = self._loop.time() + PREPARE_SECONDS  # the log, for many appends; None: it is
         self._down = False  # the store does not answer
         self._probe_at = 0.0  # and is asked again then
+        # What was being written then: it may have happened, and is answered when that is known. Whose, and which id.
+        self._held: tuple[float, Input] | None = None
+        self._held_of: tuple[str, str] | None = None
         self._summary_timer: asyncio.TimerHandle | None = None
         self._summary_sent = b""
         self._watching_timer: asyncio.TimerHandle | None = None
@@ -355,6 +358,9 @@ class RunningRoom:
             self.logger.error("undecodable", why=str(bad))
             return
         if self._down:
+            if (session.person.player, said.id) == self._held_of:
+                self._held = received, ("say", *session.key, body)  # the same again, by a newer session perhaps
+                return
             no = refuse("storage_down")
             self._doors.answer(session, Reject(said.id, no.code, no.message, retry=True))
             return
@@ -373,8 +379,8 @@ class RunningRoom:
             return
         asked_at = self._asked_at(session.person.player)
         if not await self._write(answer):
-            no = refuse("storage_down")
-            self._doors.answer(session, Reject(said.id, no.code, no.message, retry=True))
+            self._held_of = session.person.player, said.id
+            self._held = received, ("say", *session.key, body)
             return
         appended = time.perf_counter()
         self._doors.answer(session, Ack(said.id, answer.entries[0].seq))
@@ -676,6 +682,9 @@ class RunningRoom:
             self._counts.store_error("conflict")
             self._home.fatal(f"fenced: {conflict}")
             raise asyncio.CancelledError from conflict
+        if self._held is not None:
+            self._inbox.appendleft(self._held)  # it did not happen: now it is done, if it can be, before all else
+            self._held = self._held_of = None
         self._snapshot_at = room.seq + SNAPSHOT_EVERY
         self._counts.snapshot()
         self._down = False
@@ -689,8 +698,13 @@ class RunningRoom:
         self._doors.flush()
 
     def _tell_replayed(self, entry: Entry) -> None:
-        """An entry that was durable although its append failed: its sender never got an answer, and asks again."""
+        """An entry that was durable although its append failed: its sender has had no answer yet."""
         room = self._room
+        if self._held is not None and (entry.who, entry.id) == self._held_of:
+            _, (_, peer, number, _) = self._held
+            if (session := self._doors.of((peer, number))) is not None:
+                self._doors.answer(session, Ack(str(entry.id), entry.seq))
+            self._held = self._held_of = None
         _, events = room.missed(entry.seq - 1)[-1]  # type: ignore[index]
         self._send_kicked_away((entry,))
         self._send_watchers_away((entry,))

@@ -22,7 +22,7 @@ from ops import postgres as servers
 from ops import proc
 from ops.chaos.wire import wire_to
 from ops.postgres import Server
-from tests.cluster.mini import clerk_at, light, mini_cluster, start_game, until
+from tests.cluster.mini import RED, clerk_at, light, mini_cluster, start_game, until
 from tests.cluster.pg import diarists, entry, opened, psql, sessions, socket_in_a_short_place
 from tests.cluster.test_log_contract import ThroughClerk
 from tests.conftest import QUICK
@@ -226,15 +226,16 @@ async def test_rooms_pause_while_the_server_is_away_and_go_on_by_themselves(own_
     ):
         games = [await start_game(mini) for _ in range(3)]
         own_server.stop()
-        for _, (anna, _) in games:
-            refused = await light(anna)
+        sent = [anna.say("action", decision=await anna.my_turn(), action=RED) for _, (anna, _) in games]
+        for room, (_, bob) in games:
+            await until(lambda room=room: mini.running(room)._down)
+            refused = await bob.do("ready")
             assert (refused["code"], refused["retry"]) == ("storage_down", True)
         mini.kill_owner(games[0][0])
         await asyncio.sleep(0.3)
         own_server.start()
-        for room, (anna, bob) in games:
-            await until(lambda anna=anna: not anna.paused_now)
-            assert (await light(anna))["type"] == "ack"
+        for (room, (anna, bob)), id in zip(games, sent, strict=True):
+            assert (await anna.answer(id))["type"] == "ack"
             assert (await light(bob))["type"] == "ack"
             assert (await mini.kinds(room)).count("action") == 2
         assert "timeout" not in {kind for room, _ in games for kind in await mini.kinds(room)}

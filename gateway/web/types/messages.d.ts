@@ -146,7 +146,10 @@ export interface PassHost {
   player: string;
 }
 
-/** The room cannot go on for a moment; its timers stand still. Sends are kept and answered after `Resume`. */
+/** The room cannot go on for a moment; its timers stand still.
+
+``recovering``: what is sent is kept, and answered after `Resume`. ``storage``: it is refused as ``storage_down``,
+to be sent again; only of what was being written just then the answer comes later, when it is known. */
 export interface Pause {
   type: "pause";
   reason: "recovering" | "storage";
