@@ -15,6 +15,7 @@ the file longer, which must write the file system's journal too (measured on ext
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import sqlite3
@@ -40,6 +41,9 @@ CREATE TABLE owners (epoch INTEGER PRIMARY KEY, seq INTEGER NOT NULL, wall INTEG
 CREATE TABLE snapshots (seq INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
 PRAGMA user_version = 1;
 """
+
+_READ = "SELECT entry FROM entries WHERE seq > ? ORDER BY seq LIMIT ?"
+PAGE = 500  # entries that are read at once: 1.5 ms
 
 _CATALOGUE_SCHEMA = """
 CREATE TABLE IF NOT EXISTS rooms (
@@ -212,12 +216,18 @@ class SqliteRoomLog:
         return epoch or 0, seq or 0
 
     async def read(self, after: int = 0) -> list[Entry]:
-        with faults():
-            rows = self._db.execute("SELECT entry FROM entries WHERE seq > ? ORDER BY seq", (after,)).fetchall()
-        try:
-            return [codec.decode(text) for (text,) in rows]
-        except msgspec.MsgspecError as bad:
-            raise Damaged(f"an entry after {after} is none: {bad}") from bad
+        found: list[Entry] = []
+        while True:
+            with faults():
+                rows = self._db.execute(_READ, (after, PAGE)).fetchall()
+            try:
+                found += [codec.decode(text) for (text,) in rows]
+            except msgspec.MsgspecError as bad:
+                raise Damaged(f"an entry after {after} is none: {bad}") from bad
+            if len(rows) < PAGE:
+                return found
+            after = found[-1].seq
+            await asyncio.sleep(0)  # a room that is asked for its past is played meanwhile
 
     async def save_snapshot(self, epoch: int, snapshot: Snapshot) -> None:
         with transaction(self._db):

@@ -31,6 +31,20 @@ def store(tmp_path: Path) -> SqliteStore:
     return SqliteStore(tmp_path)
 
 
+async def test_a_long_log_is_read_a_part_at_a_time(store: SqliteStore):
+    """The room whose past somebody wants to see is played in the same loop, and its log written between the parts."""
+    log = await store.room("r1", create=True)
+    await log.claim(1, "a", 0)
+    many = 3 * sqlite.PAGE
+    await log.append(1, 1, [entry(seq) for seq in range(1, many + 1)])
+    reading = asyncio.create_task(log.read())
+    await asyncio.sleep(0)
+    assert not reading.done()
+    await log.append(1, many + 1, [entry(many + 1)])
+    assert [entry.seq for entry in await reading] == list(range(1, many + 2))
+    assert [entry.seq for entry in await log.read(many - 1)] == [many, many + 1]
+
+
 # ---------------------------------------------------------------- other processes
 
 _WRITER = """
