@@ -9,14 +9,47 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cluster.entries import Began, Entry
+import msgspec
+
+from cluster.entries import Began, Created, Entry, RoomSet
 from cluster.link import Refusal
 from cluster.link_io import RequestRefused
 from cluster.recovery import FindGame, states
 from cluster.room.audience import Situation, visible
 from cluster.room.room import Room
 from cluster.room.state import SeatState
-from engines.kernel.contract import Rejected
+from engines.kernel.contract import PlayerId, Rejected
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """Who may be shown one game of a room."""
+
+    players: frozenset[PlayerId]
+    public: bool  # everybody: whoever came could watch, without a password, as long as this game was the table's
+
+    def to(self, viewer: PlayerId | None) -> bool:
+        return self.public or viewer in self.players
+
+
+def shown(entries: Sequence[Entry]) -> list[Shown]:
+    """The games that these entries begin, by their number. None is played again for that.
+
+    A game is the table's until the next one begins. A room that is locked, or closed to spectators, before that does
+    not show it any more; one that is opened afterwards does not show what was played behind a lock.
+    """
+    games: list[Shown] = []
+    public = True
+    for entry in entries:
+        match entry.fact:
+            case Created() | RoomSet() as room:
+                public = room.spectators and not room.lock
+                if games and not public:
+                    games[-1] = Shown(games[-1].players, False)
+            case Began(players=players):
+                games.append(Shown(frozenset(players), public))
+            case _:
+                pass
+    return games
 
 
 def replay_of(entries: Sequence[Entry], find_game: FindGame, number: int, viewer: str | None) -> dict[str, Any]:

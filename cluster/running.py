@@ -32,6 +32,7 @@ from cluster.link_io import LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, RoomLog, Snapshot, Unavailable
 from cluster.messages import Ack, Act, Bye, Leave, Pause, Reject, Resume, Sit, ToRoom
 from cluster.recovery import FindGame, find, recover
+from cluster.replay import Shown, shown
 from cluster.room.audience import Session, Situation, Telling
 from cluster.room.decide import Person, first_fact
 from cluster.room.lock import is_invitation, is_password
@@ -126,6 +127,7 @@ class RunningRoom:
         self._alarm: asyncio.TimerHandle | None = None
         self._due_at: int | None = 0  # room ms of the room's next own business; 0: not known, look
         self._worker: asyncio.Task[None] | None = None
+        self._let_go = False
         self._prepare_at: float | None = self._loop.time() + PREPARE_SECONDS  # the log, for many appends; None: it is
         self._down = False  # the store does not answer
         self._probe_at = 0.0  # and is asked again then
@@ -142,6 +144,7 @@ class RunningRoom:
         self._replaying = asyncio.Lock()
         self._tried: deque[float] = deque()  # when wrong passwords came
         self._past_asked = 0
+        self._shown: list[Shown] = []  # to whom its games may be shown; the last one perhaps to fewer by now
         self._expiry: tuple[str, asyncio.Future[None]] | None = None
         self.logger = home.log.bind(room=order.room, epoch=order.epoch)
         self._counts = RoomCounts(home.tally, home.store.kind)
@@ -221,6 +224,7 @@ class RunningRoom:
 
     async def let_go(self) -> None:
         """Stops the worker and closes the log. What is in the inbox is left to whoever owns the room next."""
+        self._let_go = True
         if self._worker is not None and self._worker is not asyncio.current_task():
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
@@ -810,6 +814,7 @@ class RunningRoom:
         """What the log has to tell this viewer of a game."""
         if not self._audience:
             self._lonely_since = self._loop.time()
+        self._must_show(game, viewer)
         if self._past_asked >= PAST_LIMIT:
             raise RequestRefused(Refusal("busy", "방이 바빠요. 잠시 뒤에 다시 해 주세요", retry=True))
         self._past_asked += 1
@@ -822,20 +827,33 @@ class RunningRoom:
         async with self._replaying:  # in a thread: it takes as long as hundreds of turns, and the room plays on
             try:
                 entries = await self._log.read()
-            except Unavailable as down:
-                raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
-            try:
+                self._shown = shown(entries)
+                self._must_show(game, viewer)
                 told = await asyncio.to_thread(tell, entries, self._home.games.__getitem__, game, viewer)
             except RequestRefused:
                 raise
+            except Unavailable as down:
+                raise RequestRefused(Refusal("storage_down", "잠시 뒤에 다시 해 주세요", retry=True)) from down
             except Exception as bug:
+                if self._let_go:  # and its log was closed
+                    raise RequestRefused(Refusal("moved", "the room has left", retry=True)) from None
                 self.logger.error("replay_failed", game=game, bug=place_of(bug))
                 raise RequestRefused(Refusal("internal", "지난 판을 읽지 못했어요")) from None
-        lobby = self._room.state.lobby
-        assert lobby is not None
-        if told["viewer"] is None and (lobby.lock or not lobby.spectators):  # as when it was played
-            raise RequestRefused(Refusal("not_public", "함께한 사람만 다시 볼 수 있는 방이에요"))
+        if told["viewer"] is None and not self._shown[game].public:  # one who left is a spectator from then on
+            raise _not_shown()
         return told
+
+    def _must_show(self, game: int, viewer: str | None) -> None:
+        """Refuses what is not there, or not for this viewer, as far as that is known yet: no log is read for it."""
+        lobby, table = self._room.state.lobby, self._room.state.table
+        assert lobby is not None
+        if game >= lobby.games:
+            raise RequestRefused(Refusal("no_such_game", "그런 게임이 없어요"))
+        if game < len(self._shown) and not self._shown[game].to(viewer):
+            raise _not_shown()
+        closed = lobby.lock or not lobby.spectators
+        if closed and table is not None and table.number == game and viewer not in table.players:
+            raise _not_shown()
 
     def _summarise(self) -> None:
         """The directory is to know how things stand, soon."""
@@ -888,6 +906,10 @@ class RunningRoom:
         """The game's phase as its engine calls it; empty where there is none."""
         table = self._room.state.table
         return "" if table is None else str(getattr(table.state, "phase", ""))
+
+
+def _not_shown() -> RequestRefused:
+    return RequestRefused(Refusal("not_public", "함께한 사람만 다시 볼 수 있는 방이에요"))
 
 
 _LEFT = Bye("left", "방에서 나왔어요")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
+from cluster import process
 from cluster.client import Refused
 from cluster.connection import ClusterConnection
 from cluster.entries import Created, Entry, Kicked, RoomSet, decode, encode
 from cluster.messages import AddBot, Kick, SetRoom
+from cluster.replay import replay_of
 from cluster.room.lock import invitation, is_invitation, is_password, lock_of
 from cluster.room.room import Settings
 from cluster.running import TRIES
@@ -257,6 +261,72 @@ async def test_a_game_behind_a_lock_is_shown_again_only_to_those_who_played(clos
         for viewer in (None, "eve"):
             with pytest.raises(Refused, match="not_public"):
                 await mini.gateway.replay(room.id, 0, viewer)
+
+
+@pytest.mark.parametrize("closed_to", ["locked", "spectators"])
+async def test_a_game_is_shown_as_the_room_was_when_it_was_played(closed_to: str, monkeypatch: pytest.MonkeyPatch):
+    """Behind a lock, in the open, and with a lock put on in mid-game; whatever the room is afterwards.
+
+    And who may not see it costs the room no replay.
+    """
+    shut, opened = {"password": WORD}, {"password": ""}
+    if closed_to == "spectators":
+        shut, opened = {"spectators": False}, {"spectators": True}
+    worked_out: list[tuple[int, str | None]] = []
+
+    def counted(entries: Any, find_game: Any, number: int, viewer: str | None) -> dict[str, Any]:
+        worked_out.append((number, viewer))
+        return replay_of(entries, find_game, number, viewer)
+
+    monkeypatch.setitem(process.PASTS, "replay", counted)
+    async with mini_cluster() as mini:
+        room = await mini.create(seats=2, bots=1, options={"lamps": 1})
+        anna = Client(mini, room.id, "anna")
+        await anna.welcome()
+        for number, (before, meanwhile) in enumerate([(shut, shut), (opened, opened), (opened, shut)]):
+            await anna.do("room", **before)
+            assert (await anna.do("start"))["type"] == "ack"
+            await anna.do("room", **meanwhile)
+            await light(anna)
+            await until(lambda number=number: anna.room["games"] == number + 1 and anna.room["status"] == "finished")
+        await anna.do("room", **opened)
+        outcome: dict[int, list[str]] = {}
+        for number in range(3):
+            for viewer in ("anna", "eve", None):
+                try:
+                    told = str((await mini.gateway.replay(room.id, number, viewer))["viewer"])
+                except Refused as no:
+                    told = no.code
+                outcome.setdefault(number, []).append(told)
+        assert outcome == {
+            0: ["anna", "not_public", "not_public"],
+            1: ["anna", "None", "None"],
+            2: ["anna", "not_public", "not_public"],
+        }
+        assert worked_out == [(0, "anna"), (1, "anna"), (1, "eve"), (1, None), (2, "anna")]
+
+
+async def test_who_may_not_see_a_game_does_not_even_have_its_log_read(monkeypatch: pytest.MonkeyPatch):
+    async with mini_cluster() as mini:
+        room, (anna, _) = await start_game(mini, spectators=False)
+        reads: list[str] = []
+        running = mini.running(room)
+        real = running._log.read
+
+        async def read(after: int = 0) -> list[Entry]:
+            reads.append("read")
+            return await real(after)
+
+        monkeypatch.setattr(running._log, "read", read)
+        for viewer, game, code in (("eve", 0, "not_public"), (None, 0, "not_public"), ("anna", 1, "no_such_game")):
+            for ask in (mini.gateway.replay, mini.gateway.fairness):
+                with pytest.raises(Refused, match=code):
+                    await ask(room, game, viewer)
+        assert reads == []
+        with pytest.raises(Refused, match="not_finished"):
+            await mini.gateway.replay(room, 0, "anna")
+        assert reads == ["read"]
+        assert (await light(anna))["type"] == "ack"
 
 
 # ---------------------------------------------------------------- one seat, and how many
