@@ -25,6 +25,7 @@ from ops.metrics import Tally
 UNANSWERED_LIMIT = 32  # messages of one session on their way
 DIRECTORY_SECONDS = 15.0  # an answer of the directory; it waits itself for a room to come up
 ADMIN_SECONDS = 35.0  # the same to operators: a room is moved, or its log replayed
+PAST_SECONDS = 15.0  # a replay, or evidence: a whole game is worked out again
 GIVE_UP_SECONDS = 60.0  # a room that cannot be reached for so long ends its sessions, to be tried again by the clients
 
 log = structlog.get_logger()
@@ -144,23 +145,32 @@ class ClusterConnection:
         return await self._past("fairness", room, game, viewer, "지금은 공정성을 확인할 수 없어요")
 
     async def _past(self, what: str, room: str, game: int, viewer: str | None, sorry: str) -> dict[str, Any]:
-        """Asks the room's own process, which is woken for it."""
+        """Asks the room's own process, which is woken for it.
+
+        Again where it has gone; not where it is late, as it is still at work on the first question.
+        """
+        request = {"type": what, "room": room, "game": game, "viewer": viewer}
         for _ in range(3):
             place = await self.locate(room, 0, reading=True)
             try:
                 peer = await self.dial(place["address"], BaseHandler())
-                try:
-                    answer: dict[str, Any] = await peer.ask(
-                        {"type": what, "room": room, "game": game, "viewer": viewer}, 15.0
-                    )
-                    return answer
-                finally:
-                    peer.close()
+            except (OSError, LinkLost, TimeoutError) as away:
+                log.info("replay_lost", what=what, room=room, why=str(away))
+                await asyncio.sleep(0.1)
+                continue
+            try:
+                answer: dict[str, Any] = await peer.ask(request, PAST_SECONDS)
+                return answer
             except RequestRefused as no:
                 if no.refusal.code != "moved":
                     raise Refused(no.refusal.code, no.refusal.message, no.refusal.retry) from no
-            except (OSError, LinkLost, TimeoutError) as away:
-                log.info("replay_lost", what=what, room=room, why=str(away))
+            except LinkLost as gone:
+                log.info("replay_lost", what=what, room=room, why=str(gone))
+            except TimeoutError:
+                log.warning("replay_late", what=what, room=room)
+                break
+            finally:
+                peer.close()
             await asyncio.sleep(0.1)
         raise Refused("unavailable", sorry, retry=True)
 
