@@ -46,6 +46,7 @@ class RoomProcess:
         self.tally = Tally()
         self.log = structlog.get_logger().bind(process=config.name)
         self.running: RunningRoom | None = None
+        self._changing = False  # a room is being taken over, or given back: we are neither a spare nor an owner
         self._die = die  # ends the process at once: it may not go on
         self._agent: Peer | None = None
         self._gateways: set[Peer] = set()
@@ -54,7 +55,6 @@ class RoomProcess:
         self._plays: dict[str, int] = {}  # the games that can be played here, and up to which version of their state
         self._stop = asyncio.Event()
         self._tally_timer: asyncio.TimerHandle | None = None
-        self._served = 0
         self._new_agent = True  # which has none of our gauges yet
 
     async def serve(self) -> None:
@@ -99,7 +99,9 @@ class RoomProcess:
             try:
                 handler = _AgentHandler(self, lost)
                 self._agent = await link_io.dial(self.config.agent, self.config.secret, me, handler)
-                self._register(self._agent)
+                self._new_agent = True
+                self._register()
+                self.counted()
                 await lost.wait()
                 missing_since = time.monotonic()
             except (OSError, LinkLost, TimeoutError):
@@ -108,13 +110,12 @@ class RoomProcess:
                     return
             await asyncio.sleep(0.1)
 
-    def _register(self, agent: Peer) -> None:
-        agent.notify({**self._who(), **({} if self.running is None else self.running.identity())})
-        self._new_agent = True
-        self.counted()
-
-    def _who(self) -> dict[str, Any]:
-        return {"type": "process", "pid": os.getpid(), "address": self._address, "games": self._plays}
+    def _register(self) -> None:
+        """Says to the agent what we are. While that changes, nobody is told; when it has changed, it is said again."""
+        if self._changing:
+            return
+        who = {"type": "process", "pid": os.getpid(), "address": self._address, "games": self._plays}
+        self.tell_agent({**who, **({} if self.running is None else self.running.identity())})
 
     # ------------------------------------------------------------ for the room
 
@@ -150,14 +151,17 @@ class RoomProcess:
     async def released(self) -> None:
         """The room is given back; the process is a spare again."""
         assert self.running is not None
-        await self.running.let_go()
-        self.running = None
-        for peer in list(self._gateways):
-            peer.close("the room has left this process")
-        await self.store.ready()
-        self._served += 1
+        self._changing = True
+        try:
+            await self.running.let_go()
+            self.running = None
+            for peer in list(self._gateways):
+                peer.close("the room has left this process")
+            await self.store.ready()
+        finally:
+            self._changing = False
         self.flush_tally()
-        self.tell_agent({**self._who(), "served": self._served})
+        self._register()
 
     # ------------------------------------------------------------ for the agent
 
@@ -166,8 +170,17 @@ class RoomProcess:
 
         Refuses with ``conflict``, ``quarantine``, ``cannot_play`` (another node may) or, for now, ``storage_down``.
         """
-        if self.running is not None:
-            raise RequestRefused(Refusal("busy", f"owns {self.running.room_id}"))
+        if self.running is not None or self._changing:
+            raise RequestRefused(Refusal("busy", "has a room already"))
+        asked_by, self._changing = self._agent, True
+        try:
+            return await self._take(order)
+        finally:
+            self._changing = False
+            if self._agent is not asked_by:  # the answer is for one who has gone; who came meanwhile knows nothing yet
+                self._register()
+
+    async def _take(self, order: Own) -> dict[str, Any]:
         running = RunningRoom(self, order)
         counts = RoomCounts(self.tally, self.store.kind)
         try:

@@ -14,6 +14,8 @@ import pytest
 from cluster import agent
 from cluster.client import Refused
 from cluster.connection import ClusterConnection
+from cluster.link import Refusal
+from cluster.link_io import RequestRefused
 from cluster.stores import open_store
 from tests.cluster.mini import (
     QUICK,
@@ -238,3 +240,58 @@ async def test_processes_whose_agent_has_died_are_ended_by_the_next_one():
         await until(lambda: process not in mini.spawner.processes)  # forgotten, by one that had not spawned it
         assert (await light(bob))["type"] == "ack"
         assert mini.process_of(room) != process
+
+
+async def test_a_process_whose_agent_dies_while_it_takes_a_room_over_is_given_no_second_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """It is no spare until that has come to an end; the next agent hears of it then."""
+    monkeypatch.setattr(agent, "SETTLE_SECONDS", 0.1)
+    store, go_on, taking = FlakyStore(open_store(f"sqlite:{tmp_path}")), asyncio.Event(), []
+
+    async def slow(room: str) -> None:
+        if not taking:
+            taking.append(room)
+            await go_on.wait()
+
+    store.appending = slow
+    async with mini_cluster(store=store, spares=1) as mini:
+        [process] = mini.spawner.processes
+        creating = asyncio.create_task(mini.create(seats=2))
+        await until(lambda: taking)
+        await mini.restart_agent()
+        room = await creating
+        assert mini.process_of(room.id) != process
+        assert process not in mini.agent._processes
+        go_on.set()
+        await until(lambda: process in mini.agent._processes)
+        assert mini.agent._processes[process].spare  # the log was not given to it
+        assert (await Client(mini, room.id, "anna").welcome())["you"]["seat"] == 0
+        assert (await mini.create(seats=2)).status == "waiting"
+
+
+async def test_one_that_has_taken_it_over_says_so_to_the_agent_that_came_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    store, go_on, taking = FlakyStore(open_store(f"sqlite:{tmp_path}")), asyncio.Event(), []
+
+    async def slow(room: str) -> None:
+        taking.append(room)
+        await go_on.wait()
+
+    async def full(order: dict[str, Any]) -> None:
+        raise RequestRefused(Refusal("full", "no place", retry=True))
+
+    store.appending = slow
+    async with mini_cluster(store=store, spares=1) as mini:
+        [process] = mini.spawner.processes
+        creating = asyncio.create_task(mini.create(seats=2))
+        await until(lambda: taking)
+        await mini.restart_agent()
+        monkeypatch.setattr(mini.agent, "place", full)
+        await until(lambda: mini.agent._peers)
+        go_on.set()
+        room = await creating
+        assert mini.process_of(room.id) == process
+        assert mini.agent._processes[process].room == room.id
+        assert mini.directory._records[room.id].epoch == 1
