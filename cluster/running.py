@@ -44,6 +44,7 @@ from ops.metrics import Tally
 
 SNAPSHOT_EVERY = 64  # entries at most; a replay of so many costs about as much as reading the snapshot
 INBOX_LIMIT = 1024  # messages waiting for the worker; past it they are refused as busy
+COMING_LIMIT = 2048  # and past that those who come are asked to come again; after a move everybody comes at once
 PAST_LIMIT = 8  # replays and evidence that may be asked for at a time; past it they are refused as busy
 RELEASE_AGAIN_SECONDS = 1.0  # a room that nobody takes back (the agent or the directory is away) is offered again
 PROBE_SECONDS = 0.25  # how often a silent store is asked again
@@ -239,8 +240,7 @@ class RunningRoom:
 
     def put(self, item: Input) -> None:
         """Gives the worker something to do. Called from the links."""
-        if item[0] == "say" and len(self._inbox) >= INBOX_LIMIT:
-            self._refuse_busy(item)
+        if len(self._inbox) >= INBOX_LIMIT and self._turned_away(item):
             return
         self._inbox.append((time.perf_counter(), item))
         self._wake()
@@ -642,8 +642,21 @@ class RunningRoom:
         if not self._audience:
             self._lonely_since = self._loop.time()
 
-    def _refuse_busy(self, item: Input) -> None:
-        _, peer, number, body = item
+    def _turned_away(self, item: Input) -> bool:
+        """The inbox is full: messages are refused, and somewhat later those who come are, too.
+
+        Not so what says that a session or a link is gone: there is one at most for each that was let in.
+        """
+        kind, peer, number, body = item
+        if kind == "attach" and len(self._inbox) >= COMING_LIMIT:
+            peer.write(link.numbered(link.END, number, _encode(_TOO_MANY)))
+        elif kind != "say":
+            return False
+        else:
+            self._refuse_busy(peer, number, body)
+        return True
+
+    def _refuse_busy(self, peer: Peer, number: int, body: bytes) -> None:
         try:
             said = _decode_message.decode(body)
         except msgspec.MsgspecError:
@@ -918,5 +931,6 @@ _LOCKED = Bye("locked", "비밀번호가 있어야 들어올 수 있는 방이�
 _WRONG_KEY = Bye("wrong_key", "비밀번호가 맞지 않아요")
 _TRIED_ENOUGH = Bye("wrong_key", "틀린 비밀번호가 너무 많았어요. 잠시 뒤에 다시 해 주세요")
 _CROWDED = Bye("crowded", "구경하는 사람이 가득 찼어요. 잠시 뒤에 다시 와 주세요")
+_TOO_MANY = Bye("unavailable", "방이 바빠요. 잠시 뒤에 다시 와 주세요", again=True, after=1000)
 _NOT_PUBLIC = Bye("not_public", "구경할 수 없는 방이에요")
 _STORAGE_PAUSE = Pause("storage", "방이 잠시 멈췄어요. 곧 이어서 할 수 있어요")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 from collections.abc import AsyncIterator
@@ -165,6 +166,37 @@ async def test_every_message_meanwhile_is_refused_as_retryable_and_newcomers_see
         assert kinds(watcher, "welcome", "pause") == ["welcome", "pause"]
         store.mode = "works"
         await until(lambda: kinds(watcher, "resume"))
+
+
+async def test_of_those_who_come_while_the_room_waits_only_so_many_wait_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Past a first limit messages are refused, past a second one people are asked to come again. Who goes is heard."""
+    monkeypatch.setattr(while_running, "INBOX_LIMIT", 4)
+    monkeypatch.setattr(while_running, "COMING_LIMIT", 8)
+    async with flaky_cluster(tmp_path) as (mini, store):
+        room, (anna, bob) = await start_game(mini)
+        running, go_on, at_work = mini.running(room), asyncio.Event(), asyncio.Event()
+
+        async def slowly(_: str) -> None:
+            at_work.set()
+            await go_on.wait()
+
+        store.appending = slowly
+        anna.say("action", decision=await anna.my_turn(), action=RED)
+        await at_work.wait()
+        for _ in range(6):
+            bob.say("ready")
+        watchers = [Client(mini, room, f"w{n}", "watch") for n in range(20)]
+        await until(lambda: [watcher.bye for watcher in watchers].count(None) == 4)
+        assert {(w.bye.code, w.bye.again) for w in watchers if w.bye} == {("unavailable", True)}
+        assert [m["code"] for m in bob.messages if m["type"] == "reject"] == ["busy"] * 2
+        bob.attachment.detach()
+        await until(lambda: len(running._inbox) == 9)
+        go_on.set()
+        for watcher in watchers:
+            assert watcher.bye or await watcher.welcome()
+        await until(lambda: running._audience.of("bob") is None)
 
 
 async def test_one_who_wants_a_seat_meanwhile_is_asked_to_come_again(tmp_path: Path):
