@@ -17,6 +17,7 @@ import structlog
 
 from cluster import link, link_io
 from cluster.client import CreateRoom, Refused, RoomSummary, Sink
+from cluster.faults import place_of
 from cluster.link import Attach, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.messages import Bye
@@ -292,7 +293,7 @@ class RoomLink(BaseHandler):
         if self.peer is not None:
             self.peer.write(attachment.introduction())
         elif self._finder is None:
-            self._finder = asyncio.create_task(self._find(0))
+            self._look_for_it(0)
         return attachment
 
     def detach(self, number: int) -> None:
@@ -319,6 +320,16 @@ class RoomLink(BaseHandler):
             self.close()
 
     # ------------------------------------------------------------ finding the room
+
+    def _look_for_it(self, not_epoch: int) -> None:
+        self._finder = asyncio.create_task(self._find(not_epoch))
+        self._finder.add_done_callback(self._looked_for_it)
+
+    def _looked_for_it(self, finder: asyncio.Task[None]) -> None:
+        """Nobody may wait for one that has failed: not those who are here, nor those who come."""
+        if not finder.cancelled() and (bug := finder.exception()) is not None:
+            log.error("finder_failed", room=self._room, bug=place_of(bug))
+            self._end_all(_bye(Refused("unavailable", link_io.BUG, retry=True)))
 
     async def _find(self, not_epoch: int) -> None:
         """Until the room is found and everyone attached, or there is no hope."""
@@ -410,7 +421,7 @@ class RoomLink(BaseHandler):
         for attachment in list(self._sessions.values()):
             attachment.pause()
         if self._sessions and self._finder is None:
-            self._finder = asyncio.create_task(self._find(self._epoch))
+            self._look_for_it(self._epoch)
 
 
 def _bye(no: Refused) -> Bye:

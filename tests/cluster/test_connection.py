@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
 from cluster import connection, process
 from cluster.client import Refused
-from tests.cluster.mini import light, mini_cluster, start_game
+from tests.cluster.mini import Client, light, mini_cluster, start_game, until
 
 
 @pytest.mark.parametrize("what", ["replay", "fairness"])
@@ -27,3 +28,30 @@ async def test_what_is_late_is_not_asked_for_again(what: str, monkeypatch: pytes
             assert mini.running(room)._past_asked == 1
         finally:
             go_on.set()
+
+
+@pytest.mark.parametrize("when", ["at first", "after a death"])
+async def test_where_looking_for_a_room_fails_as_nobody_expected_its_people_are_asked_to_come_again(
+    when: str, monkeypatch: pytest.MonkeyPatch
+):
+    """A directory of another version may answer so. Whoever comes next is looked for anew."""
+    locate = connection.ClusterConnection.locate
+
+    async def nonsense(*_: Any) -> dict[str, Any]:
+        return {"address": 7}
+
+    async with mini_cluster() as mini:
+        room, people = await start_game(mini)
+        monkeypatch.setattr(connection.ClusterConnection, "locate", nonsense)
+        if when == "at first":
+            for client in people:
+                client.attachment.detach()
+            people = [Client(mini, room, "anna"), Client(mini, room, "bob")]
+        else:
+            mini.kill_owner(room)
+        for client in people:
+            await until(lambda client=client: client.bye)
+            assert (client.bye.code, client.bye.again) == ("unavailable", True)
+        monkeypatch.setattr(connection.ClusterConnection, "locate", locate)
+        for player in ("anna", "bob"):
+            assert (await Client(mini, room, player).welcome())["you"]["seat"] is not None
