@@ -102,6 +102,8 @@ class RoomProcess:
                 self._new_agent = True
                 self._register()
                 self.counted()
+                if self.running is not None:
+                    self.running.summarise_anew()
                 await lost.wait()
                 missing_since = time.monotonic()
             except (OSError, LinkLost, TimeoutError):

@@ -873,6 +873,11 @@ class RunningRoom:
         if self._summary_timer is None:
             self._summary_timer = self._loop.call_later(SUMMARY_SECONDS, self._send_summary)
 
+    def summarise_anew(self) -> None:
+        """Another agent has come: it knows nothing of the room, and what was told meanwhile nobody has heard."""
+        self._summary_sent = b""
+        self._summarise()
+
     def _send_summary(self) -> None:
         self._summary_timer = None
         self._counts.sessions(self._room.state.lobby, [session.person.player for session in self._audience.sessions()])

@@ -409,6 +409,23 @@ async def test_a_directory_starts_though_a_game_is_gone(tmp_path: Path):
         assert (await mini.create()).status == "waiting"
 
 
+async def test_what_changes_in_a_room_while_its_agent_is_away_is_known_when_another_has_come():
+    async with mini_cluster() as mini:
+        room = await mini.create(seats=2, public=True)
+        anna = Client(mini, room.id, "anna")
+        await anna.welcome()
+        process, running = mini.process_of(room.id), mini.running(room.id)
+        await until(lambda: mini.directory._records[room.id].summary.taken == 1)
+        mini.agent.stop()
+        await mini._agent_task
+        bob = Client(mini, room.id, "bob")
+        await bob.welcome()
+        await until(lambda: running._summary_timer is None)  # it was said, and nobody heard it
+        mini.start_agent()
+        await until(lambda: mini.directory._records[room.id].summary.taken == 2)
+        assert mini.agent._processes[process].summary["taken"] == 2
+
+
 async def test_while_the_agent_is_away_rooms_go_on_and_the_next_agent_adopts_them():
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini)
