@@ -229,6 +229,10 @@ class RunningRoom:
         if self._worker is not None and self._worker is not asyncio.current_task():
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
+        if self._expiry is not None:
+            _, done = self._expiry
+            _settle(done, _not_here())
+            self._expiry = None
         for timer in (self._summary_timer, self._watching_timer, self._alarm):
             if timer is not None:
                 timer.cancel()
@@ -801,27 +805,33 @@ class RunningRoom:
         return lobby is not None and lobby.status == "closed"
 
     async def expire(self, reason: str) -> None:
-        """The cluster closes the room."""
-        done: asyncio.Future[None] = self._loop.create_future()
-        self._expiry = (reason, done)
+        """The cluster closes the room. Whoever asks for it again meanwhile waits for the same.
+
+        Refuses ``storage_down``, or ``not_here`` where the room is given back first. Raises `TimeoutError`: then it may
+        still be closed.
+        """
+        if self._let_go:
+            raise _not_here()
+        if self._expiry is None:
+            self._expiry = (reason, self._loop.create_future())
+        _, done = self._expiry
         self._wake()
         async with asyncio.timeout(5):
-            await done
+            await asyncio.shield(done)
 
     async def _expire(self, reason: str, done: asyncio.Future[None]) -> None:
-        self._expiry = None
         if not self._closed():
             decision = self._room.expire(reason, self._clock.now())
             # While the store is down, the log may hold an entry that we do not know of: first `_probe`.
             if self._down or not await self._write(decision):
-                if not done.done():
-                    done.set_exception(RequestRefused(Refusal("storage_down", "the store does not answer", retry=True)))
+                self._expiry = None
+                _settle(done, RequestRefused(Refusal("storage_down", "the store does not answer", retry=True)))
                 return
             self._tell(decision)
             self._doors.flush()
         self._lonely_since = 0.0
-        if not done.done():
-            done.set_result(None)
+        self._expiry = None
+        _settle(done)
 
     async def past(self, tell: Past, game: int, viewer: str | None) -> dict[str, Any]:
         """What the log has to tell this viewer of a game."""
@@ -924,6 +934,19 @@ class RunningRoom:
         """The game's phase as its engine calls it; empty where there is none."""
         table = self._room.state.table
         return "" if table is None else str(getattr(table.state, "phase", ""))
+
+
+def _settle(done: asyncio.Future[None], no: RequestRefused | None = None) -> None:
+    """Whoever waits for it, if they still do, hears how it went."""
+    if no is None:
+        done.set_result(None)
+    else:
+        done.set_exception(no)
+        done.exception()  # it is nobody's loss where all have given up
+
+
+def _not_here() -> RequestRefused:
+    return RequestRefused(Refusal("not_here", "the room has left this process", retry=True))
 
 
 def _not_shown() -> RequestRefused:

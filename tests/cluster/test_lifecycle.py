@@ -16,12 +16,23 @@ from cluster import link_io, running
 from cluster.client import CreateRoom, Refused, RoomSummary
 from cluster.connection import ClusterConnection
 from cluster.link import Who
-from cluster.link_io import BaseHandler
+from cluster.link_io import BaseHandler, RequestRefused
 from cluster.log import RoomRow
 from cluster.records import Record
 from cluster.stores import open_store
 from engines.catalog import GAMES
-from tests.cluster.mini import QUICK, SECRET, Client, MiniCluster, light, mini_cluster, start_game, until
+from tests.cluster.mini import (
+    QUICK,
+    RED,
+    SECRET,
+    Client,
+    FlakyStore,
+    MiniCluster,
+    light,
+    mini_cluster,
+    start_game,
+    until,
+)
 
 RESTLESS = msgspec.structs.replace(QUICK, park_after=250)
 
@@ -277,6 +288,58 @@ async def test_an_operator_closes_a_room_running_or_parked():
         assert (await mini.log(other.id))[-1].fact.reason == "operator"
         with pytest.raises(Refused, match="room_not_found"):
             await mini.gateway.admin("close", {"room": other.id})
+
+
+async def test_those_who_close_a_room_at_the_same_time_all_hear_that_it_is_closed(tmp_path: Path):
+    store, go_on, at_work = FlakyStore(open_store(f"sqlite:{tmp_path}")), asyncio.Event(), asyncio.Event()
+
+    async def slowly(_: str) -> None:
+        at_work.set()
+        await go_on.wait()
+
+    async with mini_cluster(store=store) as mini:
+        room, (anna, _) = await start_game(mini)
+        running = mini.running(room)
+        store.appending = slowly
+        anna.say("action", decision=await anna.my_turn(), action=RED)
+        await at_work.wait()
+        closing = [asyncio.create_task(running.expire("operator")) for _ in range(2)]
+        await until(lambda: running._expiry)
+        go_on.set()
+        closing.append(asyncio.create_task(running.expire("operator")))
+        assert await asyncio.gather(*closing) == [None] * 3
+        assert (await mini.kinds(room)).count("close") == 1
+
+
+async def test_who_closes_a_room_that_is_just_being_given_back_hears_at_once_that_it_is_not_here(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Then it is looked for again, and closed where it is."""
+    async with mini_cluster(settings=RESTLESS) as mini:
+        room, (anna, bob) = await start_game(mini)
+        running, asked, go_on = mini.running(room), asyncio.Event(), asyncio.Event()
+        real = running._home.ask_agent
+
+        async def slowly(request: dict[str, Any], seconds: float) -> Any:
+            asked.set()
+            await go_on.wait()
+            return await real(request, seconds)
+
+        monkeypatch.setattr(running._home, "ask_agent", slowly)
+        running._home.config = msgspec.structs.replace(
+            running._home.config, settings=msgspec.structs.replace(RESTLESS, abandoned_after=100)
+        )
+        anna.attachment.detach()
+        bob.attachment.detach()
+        await asked.wait()
+        closing = [asyncio.create_task(running.expire("operator")) for _ in range(2)]
+        await until(lambda: running._expiry)
+        go_on.set()
+        for outcome in await asyncio.gather(*closing, return_exceptions=True):
+            assert isinstance(outcome, RequestRefused)
+            assert outcome.refusal.code == "not_here"
+        with pytest.raises(RequestRefused, match="not_here"):
+            await running.expire("operator")
 
 
 async def test_a_room_that_is_given_back_before_it_hears_of_its_closing_is_closed_all_the_same(
