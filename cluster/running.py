@@ -141,6 +141,7 @@ class RunningRoom:
         self._watching_news: tuple[str, bool] | None = None  # of a spectator, for when it has run out
         self._snapshot_at = 0  # the entry after which the next snapshot is due
         self._lonely_since = self._loop.time()
+        self._release_at = 0.0  # not before then is it offered again, where nobody took it back
         self._ever_visited = False
         self._replaying = asyncio.Lock()
         self._tried: deque[float] = deque()  # when wrong passwords came
@@ -306,8 +307,8 @@ class RunningRoom:
         self._due_at = self._room.wake_at(self._audience.online)
         if self._due_at is not None:
             waits.append(self._clock.seconds_until(self._due_at))
-        if not self._audience and (rest := self._rest_due()) is not None:
-            waits.append(max(0.0, rest - self._loop.time()))
+        if not self._audience:
+            waits.append(max(0.0, self._rest_due() - self._loop.time()))
         if self._prepare_at is not None and self._writes:
             waits.append(max(0.0, self._prepare_at - self._loop.time()))
         return min(waits, default=None)
@@ -758,25 +759,28 @@ class RunningRoom:
                 return True
         if self._audience or self._inbox or self._down:
             return False
-        rest = self._rest_due()
-        if rest is None or self._loop.time() < rest:
+        if self._loop.time() < self._rest_due():
             return False
         return await self._release()
 
-    def _rest_due(self) -> float | None:
+    def _rest_due(self) -> float:
         """When a room in which nobody is may be given back."""
+        return max(self._release_at, self._lonely_since + self._rest_after())
+
+    def _rest_after(self) -> float:
+        """How long it must have been empty, in seconds."""
         lobby, settings = self._room.state.lobby, self._home.config.settings
         assert lobby is not None
         if self._order.reading:
-            return self._lonely_since + REPLAY_IDLE_SECONDS
+            return REPLAY_IDLE_SECONDS
         if lobby.status == "closed":
-            return self._lonely_since
+            return 0.0
         if not self._room.can_park():
             # Timeouts alone can keep a game going for thousands of turns, for nobody. Nothing is lost: its clock stands
             # still meanwhile, and the first who comes back finds it as it was (BG-50).
-            return self._lonely_since + settings.abandoned_after / 1000
+            return settings.abandoned_after / 1000
         unused = not self._ever_visited and not lobby.people()
-        return self._lonely_since + (settings.unused_after if unused else settings.park_after) / 1000
+        return (settings.unused_after if unused else settings.park_after) / 1000
 
     async def _release(self) -> bool:
         lobby = self._room.state.lobby
@@ -794,7 +798,7 @@ class RunningRoom:
                 self._home.fatal(f"fenced: {no}")
                 return True
             self.logger.warning("not_released", why=str(no))
-            self._lonely_since = self._loop.time() + RELEASE_AGAIN_SECONDS
+            self._release_at = self._loop.time() + RELEASE_AGAIN_SECONDS
             return False
         self.logger.info("released", state=state, seq=self._room.seq)
         await self._home.released()

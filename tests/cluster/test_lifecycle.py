@@ -215,6 +215,32 @@ async def test_somebody_who_comes_while_the_room_is_given_back_is_let_in(ticks: 
         assert (await mini.kinds(room.id)).count("seat") == 2
 
 
+async def test_a_room_that_nobody_took_back_is_offered_again_soon(monkeypatch: pytest.MonkeyPatch):
+    """It has been empty for long enough already."""
+    monkeypatch.setattr(running, "RELEASE_AGAIN_SECONDS", 0.01)
+    async with mini_cluster() as mini:
+        room = await mini.create(seats=2)
+        anna = Client(mini, room.id, "anna")
+        await anna.welcome()
+        here, tries = mini.running(room.id), 0
+        real = here._home.ask_agent
+
+        async def ask(request: dict[str, Any], seconds: float) -> Any:
+            nonlocal tries
+            tries += 1
+            if tries < 3:
+                raise link_io.LinkLost("no agent")
+            return await real(request, seconds)
+
+        monkeypatch.setattr(here._home, "ask_agent", ask)
+        anna.attachment.detach()
+        await until(lambda: not here._audience)
+        here._lonely_since = -1e9
+        here._wake()
+        await parked(mini, room.id)
+        assert tries == 3
+
+
 async def test_a_room_that_is_closed_while_its_agent_is_away_waits_quietly_and_is_given_back_later():
     async with mini_cluster() as mini:
         room = await mini.create(seats=2)
