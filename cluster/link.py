@@ -38,7 +38,7 @@ HELLO, PROOF, REQUEST, REPLY, NOTIFY, PING, PONG, TALLY = range(1, 9)
 ATTACH, DETACH, SAY, TELL, ANSWER, END, MOVED = range(16, 23)
 
 HELLO_LIMIT = 4096  # bytes in one frame before the peer has proved itself
-FRAME_LIMIT = 64 * 1024 * 1024  # and after
+FRAME_LIMIT = 16 * 1024 * 1024  # and after
 NONCE = 16
 PROOF_SIZE = 32
 VERSION = 1

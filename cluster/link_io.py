@@ -1,7 +1,8 @@
 """The link on asyncio: TCP or a Unix socket, the handshake, requests with time limits, and frames to a handler.
 
 Writing never waits. What is written to a peer that does not read is bounded by ``outbox`` bytes; past that the stream
-is cut, and both ends treat it as the other's death, which they must be able to survive anyway.
+is cut, and both ends treat it as the other's death, which they must be able to survive anyway. A request or an answer
+that would do so by itself is refused instead.
 """
 
 from __future__ import annotations
@@ -29,12 +30,14 @@ SILENT_SECONDS = 10.0  # and is given up when it does not answer within
 SILENT = "it has fallen silent"  # why the stream to it ends then
 AWAKE_SECONDS = 1.0  # once more, should it be we who were asleep meanwhile
 BACKLOG = 1024  # a node's rooms may all come at once, and a Unix socket turns away whom it has no place for
-OUTBOX = 16 * 1024 * 1024
+OUTBOX = link.FRAME_LIMIT  # bytes that may wait for a peer to read them
+MESSAGE_LIMIT = 12 * 1024 * 1024  # a request or an answer: a larger one, with what waits before it, might cut the link
 
 log = structlog.get_logger()
 
 # What a refusal says of a fault here; its words may go as far as a player, and so say nothing of what is inside.
 AWAY = "지금은 서버가 답하지 못해요. 잠시 뒤에 다시 해 주세요"
+TOO_LARGE = "보여 주기에는 너무 커요"
 BUG = "서버에 문제가 생겼어요. 잠시 뒤에 다시 해 주세요"
 
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
@@ -251,7 +254,21 @@ class Peer(asyncio.Protocol):
         except Exception as bug:
             log.error("link_request_failed", request=str(request.get("type"))[:40], bug=place_of(bug))
             reply = Reply(refused=Refusal("internal", BUG))
-        self.write(link.numbered(link.REPLY, number, msgspec.json.encode(reply)))
+        body = self._encoded(reply, request)
+        self.write(link.numbered(link.REPLY, number, body))
+
+    def _encoded(self, reply: Reply, request: dict[str, Any]) -> bytes:
+        """What is sent; a refusal instead of what cannot be. Whoever asked must not wait for it, nor lose the link."""
+        kind = str(request.get("type"))[:40]
+        try:
+            body = msgspec.json.encode(reply)
+        except Exception as bug:
+            log.error("link_request_failed", request=kind, bug=place_of(bug))
+            return msgspec.json.encode(Reply(refused=Refusal("internal", BUG)))
+        if len(body) <= MESSAGE_LIMIT:
+            return body
+        log.error("link_answer_too_large", request=kind, bytes=len(body))
+        return msgspec.json.encode(Reply(refused=Refusal("too_large", TOO_LARGE)))
 
     # ------------------------------------------------------------ for its owner
 
@@ -272,8 +289,14 @@ class Peer(asyncio.Protocol):
         self.write(link.frame(link.NOTIFY, msgspec.json.encode(notice)))
 
     async def ask(self, request: dict[str, Any] | msgspec.Struct, seconds: float) -> Any:
-        """The answer to a request, which has a ``type``. Raises `RequestRefused`, `LinkLost`, or `TimeoutError`."""
-        return await self._await_number(link.REQUEST, seconds, msgspec.json.encode(request))
+        """The answer to a request, which has a ``type``. Raises `RequestRefused`, `LinkLost`, or `TimeoutError`.
+
+        Refused as ``too_large`` are requests and answers over `MESSAGE_LIMIT` bytes.
+        """
+        body = msgspec.json.encode(request)
+        if len(body) > MESSAGE_LIMIT:
+            raise RequestRefused(Refusal("too_large", TOO_LARGE))
+        return await self._await_number(link.REQUEST, seconds, body)
 
     async def ping(self, seconds: float) -> None:
         """Returns when the peer's event loop has answered. Raises like `ask`."""

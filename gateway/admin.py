@@ -30,6 +30,7 @@ SENTENCES = {
     "method_not_allowed": "orders are given by POST, questions are asked by GET",
     "too_slow": "the request came too slowly",
     "too_big": "the request is too large",
+    "too_large": "the answer is too large to be sent",
     "too_fast": "too many requests; try again in a moment",
     "bad_http": "the request cannot be read",
     "closed": "the room is closed",

@@ -59,6 +59,10 @@ class Recorder(BaseHandler):
                 raise RequestRefused(Refusal("no", "not today", retry=True))
             case "lost":
                 raise LinkLost("the one behind us is gone")
+            case "large":
+                return "x" * (2 * link.FRAME_LIMIT)
+            case "strange":
+                return object()
             case "crash":
                 raise ZeroDivisionError("a bug")
             case _:
@@ -150,6 +154,33 @@ async def test_a_refusal_keeps_its_code_a_lost_link_is_unavailable_and_a_bug_int
         for no in (lost, bug):  # what a fault says of itself is for logs: a refusal may go as far as a player
             assert no.value.refusal.message in (link_io.AWAY, link_io.BUG)
         assert peer.open
+
+
+async def test_what_is_too_large_to_be_sent_is_refused_and_the_link_goes_on():
+    """It would be taken for a peer that does not read."""
+    async with linked() as (peer, _, theirs):
+        held = asyncio.create_task(peer.ask({"type": "hold"}, 5))
+        with pytest.raises(RequestRefused) as answer:
+            await peer.ask({"type": "large"}, 5)
+        with pytest.raises(RequestRefused) as question:
+            await peer.ask({"type": "echo", "text": "x" * (2 * link.FRAME_LIMIT)}, 5)
+        for no in (answer, question):
+            assert (no.value.refusal.code, no.value.refusal.retry) == ("too_large", False)
+        large = {"type": "echo", "text": "x" * (link_io.MESSAGE_LIMIT - 100)}
+        assert await peer.ask(large, 5) == large
+        theirs.hold.set()
+        assert await held == "held"
+
+
+async def test_an_answer_that_cannot_be_written_down_is_a_bug_and_nobody_waits_for_it(
+    capsys: pytest.CaptureFixture[str],
+):
+    async with linked() as (peer, _, _):
+        with faults() as heard, pytest.raises(RequestRefused) as no:
+            await peer.ask({"type": "strange"}, 5)
+        assert no.value.refusal == Refusal("internal", link_io.BUG)
+        assert heard == []
+        assert "link_request_failed" in capsys.readouterr().out
 
 
 async def test_a_late_answer_is_dropped_and_the_link_goes_on():
