@@ -128,7 +128,7 @@ class Directory:
         self._spawn(self._keep_store())
         self._spawn(self._count())
         self._spawn(self._keep_spares())
-        self._spawn(link_io.cut_off_the_silent(lambda: [node.peer for node in self._nodes.values()]))
+        self._spawn(link_io.cut_off_the_silent(self._peers))
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
             await self._stop.wait()
@@ -158,6 +158,9 @@ class Directory:
 
     def stop(self) -> None:
         self._stop.set()
+
+    def _peers(self) -> list[Peer]:
+        return [*(node.peer for node in self._nodes.values()), *self._gateways]
 
     def _spawn(self, work: Any) -> asyncio.Task[Any]:
         task = asyncio.get_running_loop().create_task(work)

@@ -68,12 +68,16 @@ class RoomProcess:
         )
         self._address = f"{config.found_at or config.host}:{address.rpartition(':')[2]}"
         await self.store.ready()
-        keep = asyncio.create_task(self._keep_agent(me))
+        tasks = [
+            asyncio.create_task(self._keep_agent(me)),
+            asyncio.create_task(link_io.cut_off_the_silent(lambda: self._gateways)),
+        ]
         try:
             await self._stop.wait()
         finally:
-            keep.cancel()
-            await asyncio.gather(keep, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             await self._close()
 
     def stop(self) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import directory, link_io
-from cluster.link_io import Peer
-from tests.cluster.mini import Client, MiniCluster, light, mini_cluster, start_game, until
+from cluster import directory, link, link_io
+from cluster.link import Attach, Who
+from cluster.link_io import BaseHandler, Peer
+from tests.cluster.mini import SECRET, Client, MiniCluster, light, mini_cluster, start_game, until
 from tests.cluster.test_drain import move
 
 
@@ -177,3 +178,39 @@ async def test_an_old_owner_that_wakes_up_is_not_played_on_by_anybody():
         assert (await light(anna))["type"] == "ack"
         assert [entry.epoch for entry in await mini.log(room) if entry.fact.__struct_config__.tag == "action"] == [2]
         assert mini.spawner.processes[old][0].running is not None  # it was not needed that it found out
+
+
+class _Gateway(BaseHandler):
+    """One that is told everything, and answers pings while it reads, as its link does that by itself."""
+
+    def received(self, peer: Peer, kind: int, body: bytes) -> None:
+        return None
+
+
+async def gateway_at(address: str) -> Peer:
+    """A gateway's link of which only this end is in the test's hands: nothing here looks whether the other is there."""
+    return await link_io.dial(address, SECRET, Who(kind="gateway", name="other"), _Gateway())
+
+
+async def test_whoever_came_by_a_gateway_that_falls_silent_is_seen_to_be_gone():
+    """Its machine lost power: nobody closes the link, and its people come again by another gateway, or not at all."""
+    async with mini_cluster() as mini:
+        room, (anna, _) = await start_game(mini)
+        owner = mini.directory._records[room].owner
+        assert owner is not None
+        silent = await gateway_at(owner.address)
+        watches = Attach(room=room, player="carol", name="Carol")
+        silent.write(link.numbered(link.ATTACH, 1, msgspec.json.encode(watches)))
+        await until(lambda: "carol" in mini.running(room)._audience.online)
+        stand_still(silent)
+        await until(lambda: "carol" not in mini.running(room)._audience.online)
+        assert {"anna", "bob"} <= mini.running(room)._audience.online
+        assert anna.pauses == 0
+
+
+async def test_a_gateway_that_falls_silent_is_no_gateway_of_the_directory_any_more():
+    async with mini_cluster() as mini:
+        silent = await gateway_at(mini.directory.address)
+        await until(lambda: len(mini.directory.gateways()) == 2)
+        stand_still(silent)
+        await until(lambda: [gateway["name"] for gateway in mini.directory.gateways()] == ["gw"])
