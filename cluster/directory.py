@@ -1018,13 +1018,16 @@ class Directory:
         """Closes rooms that nobody has come back to."""
         while True:
             await asyncio.sleep(HOUSEKEEPING_SECONDS)
-            limit = time.monotonic() - self.config.expire_hours * 3600
-            stale: Iterable[Record] = [r for r in self._records.values() if r.parked and r.touched < limit]
-            for record in stale:
+            for record in [record for record in self._records.values() if self._is_expired(record)]:
+                if not self._is_expired(record):
+                    continue  # somebody has come back to it, while others were closed
                 try:
                     await self._close(record, "expired")
                 except (RequestRefused, LinkLost, TimeoutError) as no:
                     self.log.warning("not_expired", room=record.id, why=str(no))
+
+    def _is_expired(self, record: Record) -> bool:
+        return record.parked and record.touched < time.monotonic() - self.config.expire_hours * 3600
 
     async def _keep_store(self) -> None:
         while True:
