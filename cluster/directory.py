@@ -211,6 +211,10 @@ class Directory:
         if self._by_code.get(record.code) is record:
             del self._by_code[record.code]
 
+    def _is_kept(self, record: Record) -> bool:
+        """It may have been dropped while somebody waited for it: then it is nobody's to place any more."""
+        return self._records.get(record.id) is record
+
     # ------------------------------------------------------------ placing
 
     def _place(self, record: Record) -> asyncio.Task[None]:
@@ -223,7 +227,7 @@ class Directory:
     async def _placing(self, record: Record) -> None:
         began = time.monotonic()
         try:
-            while record.quarantine is None and record.owner is None:
+            while record.quarantine is None and record.owner is None and self._is_kept(record):
                 await self._turns.take(record.id, urgent=record.summary.online > 0)
                 try:
                     wait = 0.0 if await self._is_hopeless(record) else await self._hand_over(record)
@@ -280,8 +284,8 @@ class Directory:
                 return RETRY_SECONDS
             record.parked = False
         await self._any_place()
-        if record.owner is not None:
-            return 0.0  # an agent that has come meanwhile has it
+        if record.owner is not None or not self._is_kept(record):
+            return 0.0  # an agent that has come meanwhile has it; or it is closed
         node = self._a_node(record)
         if node is None:
             if record.closed:  # somebody wanted to see its past, and will not wait
@@ -308,6 +312,9 @@ class Directory:
             return await self._refused(record, node, epoch, no.refusal)
         finally:
             node.handed -= 1
+        if not self._is_kept(record):
+            node.peer.notify({"type": "stale", "room": record.id, "epoch": epoch})
+            return 0.0
         record.epoch, record.seq_heard, record.unable = epoch, answer["seq"], ()
         record.version = answer.get("version", 0)
         if record.seq_heard != record.deaths[1]:  # the last owner had got on: its death is the first at this entry
@@ -838,7 +845,7 @@ class Directory:
                 refusal, record.refusal = record.refusal, None
                 raise RequestRefused(refusal)
             if owner is None and record.placing is None:
-                if self._records.get(room) is not record:
+                if not self._is_kept(record):
                     raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
                 if record.lost is None:
                     record.lost = (now, "woken")
@@ -916,6 +923,8 @@ class Directory:
 
     async def _close(self, record: Record, reason: str) -> None:
         for _ in range(CLOSE_TRIES):
+            if not self._is_kept(record):
+                return  # it has closed itself meanwhile
             if record.owner is None:
                 await asyncio.shield(self._place(record))
             owner = record.owner

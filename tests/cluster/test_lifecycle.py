@@ -395,6 +395,57 @@ async def test_a_room_that_is_given_back_before_it_hears_of_its_closing_is_close
         assert (await mini.log(room))[-1].fact.reason == "operator"
 
 
+async def test_a_room_that_closes_itself_while_an_operator_closes_it_is_closed_once_and_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Nobody is given it to read: nothing would ever take it from such an owner, and its node could not be emptied."""
+    async with mini_cluster(settings=RESTLESS) as mini:
+        room = (await mini.create(seats=2)).id
+        anna = Client(mini, room, "anna")
+        await anna.welcome()
+        peer = mini.directory._nodes["n"].peer
+        real, asked = peer.ask, []
+
+        async def ask(request: dict[str, Any], seconds: float) -> Any:
+            asked.append(request["type"])
+            if request["type"] == "close":
+                anna.say("close")
+                await until(lambda: room not in mini.directory._records)
+                await until(lambda: not mini.agent.rooms())
+            return await real(request, seconds)
+
+        monkeypatch.setattr(peer, "ask", ask)
+        await mini.gateway.admin("close", {"room": room})
+        assert asked == ["close"]
+        assert mini.directory.rooms_on("n") == 0
+        assert mini.agent.rooms() == []
+        assert (await mini.log(room))[-1].fact.reason == "host"
+
+
+async def test_a_room_that_is_dropped_while_it_is_handed_over_has_no_owner(monkeypatch: pytest.MonkeyPatch):
+    """Its process is told to end: nobody would ever ask for the room there."""
+    async with mini_cluster(settings=RESTLESS) as mini:
+        room = (await mini.create(seats=2)).id
+        anna = Client(mini, room, "anna")
+        await anna.welcome()
+        anna.attachment.detach()
+        await parked(mini, room)
+        record = mini.directory._records[room]
+        peer = mini.directory._nodes["n"].peer
+        real = peer.ask
+
+        async def ask(request: dict[str, Any], seconds: float) -> Any:
+            answer = await real(request, seconds)
+            mini.directory._drop(record)
+            return answer
+
+        monkeypatch.setattr(peer, "ask", ask)
+        with pytest.raises(Refused, match="closed"):
+            await mini.gateway.locate(room, 0)
+        assert mini.directory.rooms_on("n") == 0
+        await until(lambda: not mini.agent.rooms())
+
+
 async def test_operators_see_rooms_nodes_and_logs():
     async with mini_cluster() as mini:
         room, _ = await start_game(mini)
