@@ -26,6 +26,7 @@ import structlog
 
 from cluster import figures, link, link_io
 from cluster.client import CreateRoom, RoomReport, RoomSummary
+from cluster.faults import place_of
 from cluster.figures import Hour
 from cluster.inspector import Inspector, Inspects
 from cluster.link import Refusal, Who
@@ -47,7 +48,7 @@ MOVED_AT_ONCE = 4  # rooms that leave a draining node in parallel: each pauses f
 PLACED_AT_ONCE = 16  # hand-overs in parallel; the others wait their turn, rooms with people in them first
 ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to say what still runs
 RETRY_SECONDS = 0.2  # between two tries to hand a room over
-LOCATE_SECONDS = 10.0
+LOCATE_SECONDS = 10.0  # so long is a room waited for that must come up; it goes on coming up
 STORE_RETRY_SECONDS = 0.5
 CLOSE_TRIES = 3  # a room that nobody needs may be given back before it hears that it is to be closed
 HOUSEKEEPING_SECONDS = 60.0
@@ -223,6 +224,20 @@ class Directory:
             self._unplaced += 1
             record.placing = self._spawn(self._placing(record))
         return record.placing
+
+    async def _placed(self, record: Record) -> None:
+        """Waits until the room has a process, and not for ever: it may have to wait for a node itself.
+
+        Raises `RequestRefused` where there is no room to bring up, and `_NotYet` where it is still being placed.
+        """
+        placing, deadline = self._place(record), time.monotonic() + LOCATE_SECONDS
+        while not placing.done():
+            if record.stranded is not None:
+                raise _NotYet(_no_node_plays().refusal)
+            if (left := deadline - time.monotonic()) <= 0:
+                raise _NotYet(_LATE)
+            await asyncio.wait([placing], timeout=min(left, 0.25))
+        placing.result()
 
     async def _placing(self, record: Record) -> None:
         began = time.monotonic()
@@ -546,7 +561,7 @@ class Directory:
             self._drop(record)
             return
         with contextlib.suppress(RequestRefused):  # has been logged, and whoever asks for the room is told
-            await asyncio.shield(self._place(record))
+            await self._placed(record)
 
     # ------------------------------------------------------------ nodes that are lost
 
@@ -678,7 +693,6 @@ class Directory:
         self._set_summary(record, report)
         record.parked = not closed
         record.closed = closed
-        record.touched = time.monotonic()
         self._set_owner(record, None)
         if closed:
             self._drop(record)
@@ -720,7 +734,9 @@ class Directory:
             record = self._add(kept)
             self._demand.came(time.monotonic())
         try:
-            await asyncio.shield(self._place(record))
+            await self._placed(record)
+        except _NotYet:
+            raise
         except RequestRefused:
             if kept is row:  # it never came to be
                 await self._catalogue.update(record.id, closed=True)
@@ -819,7 +835,9 @@ class Directory:
     async def locate(self, room: str, not_epoch: int, reading: bool) -> dict[str, Any]:
         """Where the room runs, at an epoch other than ``not_epoch`` if that can be had soon. Wakes a parked room."""
         record = self._records.get(room)
-        if record is None:
+        if record is not None:
+            record.touched = time.monotonic()
+        else:
             row = await self._catalogue.get(room)
             if row is None:
                 raise _not_found()
@@ -853,7 +871,7 @@ class Directory:
                 self._place(record)
             self._turns.hurry(room)  # somebody waits for it
             if now >= deadline:
-                raise RequestRefused(Refusal("unavailable", "방을 되살리는 데 시간이 걸리고 있어요", retry=True))
+                raise RequestRefused(_LATE)
             wait = min(deadline, suspicious if owner is not None else deadline) - now
             await record.change(max(0.01, min(wait, 0.25)))
 
@@ -911,22 +929,28 @@ class Directory:
             raise RequestRefused(Refusal("not_quarantined", f"the room is {record.state}, not quarantined"))
         await self._catalogue.update(record.id, quarantine="")
         record.quarantine, record.deaths, record.dooms = None, (0, 0), ()
-        await asyncio.shield(self._place(record))
+        await self._placed(record)
 
     async def close(self, record: Record, reason: str) -> None:
-        """Closes a room, by an entry of its log; a quarantined one, whose log has no writer, in the catalogue alone."""
-        if record.quarantine is None:
+        """Closes a room, by an entry of its log.
+
+        One whose log has no writer, quarantined or stranded, is closed in the catalogue alone.
+        """
+        if record.quarantine is None and (record.owner is not None or record.stranded is None):
             await self._close(record, reason)
             return
         await self._catalogue.update(record.id, closed=True)
-        self._drop(record)
+        if record.owner is not None:  # a node has come meanwhile that can play it
+            await self._close(record, reason)
+        else:
+            self._drop(record)
 
     async def _close(self, record: Record, reason: str) -> None:
         for _ in range(CLOSE_TRIES):
             if not self._is_kept(record):
                 return  # it has closed itself meanwhile
             if record.owner is None:
-                await asyncio.shield(self._place(record))
+                await self._placed(record)
             owner = record.owner
             node = self._nodes.get(owner.node) if owner is not None else None
             if node is None:
@@ -1027,16 +1051,25 @@ class Directory:
         """Closes rooms that nobody has come back to."""
         while True:
             await asyncio.sleep(HOUSEKEEPING_SECONDS)
-            for record in [record for record in self._records.values() if self._is_expired(record)]:
-                if not self._is_expired(record):
-                    continue  # somebody has come back to it, while others were closed
-                try:
-                    await self._close(record, "expired")
-                except (RequestRefused, LinkLost, TimeoutError) as no:
-                    self.log.warning("not_expired", room=record.id, why=str(no))
+            await self._expire()
+
+    async def _expire(self) -> None:
+        for record in [record for record in self._records.values() if self._is_expired(record)]:
+            if not self._open_nodes():
+                return  # a room has to be brought up to be closed, and those that people wait for come first
+            if not self._is_expired(record):
+                continue  # somebody has come back to it, while others were closed
+            try:
+                await self.close(record, "expired")
+            except (RequestRefused, LinkLost, TimeoutError, Unavailable) as no:
+                self.log.warning("not_expired", room=record.id, why=str(no))
+            except Exception as bug:  # of this room: the others are closed all the same
+                self.log.warning("not_expired", room=record.id, why=place_of(bug))
 
     def _is_expired(self, record: Record) -> bool:
-        return record.parked and record.touched < time.monotonic() - self.config.expire_hours * 3600
+        """Has nobody come back to it for long? Also not where no node could have played it with them."""
+        waits = record.parked or (record.owner is None and record.stranded is not None)
+        return waits and record.touched < time.monotonic() - self.config.expire_hours * 3600
 
     async def _keep_store(self) -> None:
         while True:
@@ -1051,6 +1084,13 @@ class Directory:
                 self.log.info("tidied", archived=tidied.archived, forgotten=tidied.forgotten)
         except (Unavailable, Damaged) as no:
             self.log.warning("not_tidied", why=str(no))
+
+
+class _NotYet(RequestRefused):
+    """The room is being placed still, and goes on being placed."""
+
+
+_LATE = Refusal("unavailable", "방을 되살리는 데 시간이 걸리고 있어요", retry=True)
 
 
 def _no_node_plays() -> RequestRefused:

@@ -88,7 +88,7 @@ class Record:
         self.summary: RoomSummary
         self._people: bytes
         self.reported(_read_report(row.summary))
-        self.touched = time.monotonic()
+        self.touched = time.monotonic()  # when somebody asked for it last, or may have been in it
         self.owner: Owner | None = None
         self.placing: asyncio.Task[None] | None = None
         self.deaths = (0, 0)  # how many in a row without an entry after this seq
@@ -143,6 +143,8 @@ class Record:
 
     def set_owner(self, owner: Owner | None) -> None:
         """Whoever waits in `change` hears of it."""
+        if self.owner is not None:
+            self.touched = time.monotonic()
         self.owner = owner
         event, self._changed = self._changed, None
         if event is not None:

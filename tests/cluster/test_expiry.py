@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
 import pytest
 
 from cluster import directory
+from cluster.client import Refused
 from cluster.records import Record
 from tests.cluster.mini import Client, MiniCluster, mini_cluster, until
 from tests.cluster.test_lifecycle import RESTLESS, parked
@@ -57,3 +59,62 @@ async def test_a_room_that_somebody_comes_back_to_while_others_are_closed_stays(
         assert (await mini.log(first))[-1].fact.reason == "expired"
         assert (await back[0].do("ready"))["type"] == "ack"
         assert not await closed(mini, second)
+
+
+async def test_a_room_that_no_node_can_play_is_closed_too_and_keeps_none_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Where it has no writer, its log stays as it is: the catalogue alone says so, and its maker may make another."""
+    async with mini_cluster(settings=RESTLESS) as mini:
+        first, second = await left(mini, game="together"), await left(mini)
+        monkeypatch.setattr(mini.directory._nodes["n"], "plays", lambda game, version=0: game != "together")
+        expire(mini)
+        await until(lambda: not mini.directory._records)
+        assert await closed(mini, first)
+        assert "closed" not in await mini.kinds(first)
+        assert (await mini.log(second))[-1].fact.reason == "expired"
+        assert mini.directory._made_by == {}
+
+
+async def test_a_room_that_cannot_be_closed_keeps_none_of_the_others():
+    async with mini_cluster(settings=RESTLESS) as mini:
+        first, second = await left(mini), await left(mini)
+        catalogue: Any = await mini.make_store().catalogue()
+        catalogue.forget(first)  # whatever took it away
+        await catalogue.close()
+        expire(mini)
+        await until(lambda: second not in mini.directory._records)
+        assert (await mini.log(second))[-1].fact.reason == "expired"
+
+
+async def test_nothing_is_closed_while_there_is_no_node_with_a_place():
+    """To be closed, a room takes a process as any other: those that people wait for come first."""
+    async with mini_cluster(settings=RESTLESS, limit=1, spares=1) as mini:
+        room = await left(mini)
+        running = await mini.create()
+        await until(lambda: mini.directory._nodes["n"].full)
+        expire(mini)
+        await asyncio.sleep(0.3)  # some sweeps
+        assert mini.directory._records[room].parked
+        await mini.gateway.admin("close", {"room": running.id})
+        await until(lambda: room not in mini.directory._records)
+
+
+async def test_whoever_makes_a_room_hears_in_time_that_there_is_no_place_and_the_same_wish_finds_it(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(directory, "LOCATE_SECONDS", 0.2)
+    async with mini_cluster(limit=1, spares=1) as mini:
+        running = await mini.create()
+        await until(lambda: mini.directory._nodes["n"].full)
+        for _ in range(3):
+            with pytest.raises(Refused) as no:
+                await mini.create()
+            assert (no.value.code, no.value.retry) == ("unavailable", True)
+            assert no.value.message == directory._LATE.message  # the directory has said so: it does not wait on
+            assert len(mini.directory._records) == 2
+            mini._keys -= 1
+        [waits] = [room for room in mini.directory._records if room != running.id]
+        await mini.gateway.admin("close", {"room": running.id})
+        await until(lambda: mini.where(waits))
+        assert (await mini.create()).id == waits

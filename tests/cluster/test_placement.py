@@ -99,6 +99,18 @@ async def test_a_room_that_no_node_can_play_is_stranded_until_one_comes_that_can
             assert state(mini, room) == "playing"
 
 
+async def test_an_operator_closes_a_room_that_no_node_can_play():
+    async with mini_cluster() as mini:
+        room, (anna, bob) = await start_game(mini)
+        mini.directory._nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
+        mini.kill_owner(room)
+        await until(lambda: state(mini, room) == "stranded")
+        await mini.gateway.admin("close", {"room": room})
+        await until(lambda: anna.bye and bob.bye)
+        assert anna.bye.code == "closed"
+        assert (await mini.gateway.admin("rooms", {}))["rooms"] == []
+
+
 async def test_a_new_room_of_a_game_that_no_node_has_is_refused_and_leaves_nothing():
     async with mini_cluster() as mini:
         mini.directory._nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
