@@ -99,6 +99,7 @@ class Directory:
         self._records: dict[str, Record] = {}
         self._by_code: dict[str, Record] = {}
         self._made_by: dict[str, set[Record]] = {}  # by whoever has made them
+        self._making: Counter[tuple[str, str]] = Counter()  # creators and keys of wishes that are being written down
         self._nodes: dict[str, Node] = {}
         self._went: dict[str, float] = {}  # nodes whose agents are away, and since when
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -709,24 +710,14 @@ class Directory:
     async def create(self, wish: CreateRoom) -> RoomSummary:
         """A new room, or the one that the same request made before. Durable before the answer."""
         self._may_make(wish)
-        while True:
-            room, code = secrets.token_hex(8), "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-            row = RoomRow(
-                id=room,
-                code=code,
-                game=wish.game,
-                created=int(time.time() * 1000),
-                wish=_encode(wish),
-                key=f"{wish.creator}/{wish.key}",
-                summary=_encode(self._promise(wish, room, code)),
-            )
-            try:
-                kept = await self._catalogue.add(row)
-            except Conflict:
-                continue  # the code was taken; there are 887 million
-            except Unavailable as down:
-                raise RequestRefused(Refusal("unavailable", "지금은 방을 만들 수 없어요", retry=True)) from down
-            break
+        known = (wish.creator, wish.key)
+        self._making[known] += 1
+        try:
+            row, kept = await self._write_down(wish)
+        finally:
+            self._making[known] -= 1
+            if not self._making[known]:
+                del self._making[known]
         record = self._records.get(kept.id)
         if record is None:
             if kept.closed:
@@ -744,16 +735,37 @@ class Directory:
             raise
         return record.summary
 
+    async def _write_down(self, wish: CreateRoom) -> tuple[RoomRow, RoomRow]:
+        """The new room's line of the catalogue, and the one that is there now: another where the wish came before."""
+        while True:
+            room, code = secrets.token_hex(8), "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+            row = RoomRow(
+                id=room,
+                code=code,
+                game=wish.game,
+                created=int(time.time() * 1000),
+                wish=_encode(wish),
+                key=f"{wish.creator}/{wish.key}",
+                summary=_encode(self._promise(wish, room, code)),
+            )
+            try:
+                return row, await self._catalogue.add(row)
+            except Conflict:
+                continue  # the code was taken; there are 887 million
+            except Unavailable as down:
+                raise RequestRefused(Refusal("unavailable", "지금은 방을 만들 수 없어요", retry=True)) from down
+
     def _may_make(self, wish: CreateRoom) -> None:
         """Refuses one room too many, of this person or of all; but never one that is there already."""
         made = self._made_by.get(wish.creator, set())
-        if any(record.maker.key == wish.key for record in made):
+        if self._making[wish.creator, wish.key] or any(record.maker.key == wish.key for record in made):
             return
-        if len(made) >= self.config.rooms_each:
+        making = sum(creator == wish.creator for creator, _ in self._making)
+        if len(made) + making >= self.config.rooms_each:
             raise RequestRefused(
                 Refusal("too_many_rooms", "만들어 둔 방이 너무 많아요. 쓰지 않는 방을 먼저 닫아 주세요")
             )
-        if self._turns.waiting >= self.config.placing_most:
+        if self._turns.waiting + len(self._making) >= self.config.placing_most:
             raise RequestRefused(
                 Refusal("overloaded", "지금은 사람이 너무 많아요. 잠시 뒤에 다시 해 주세요", retry=True)
             )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
 import pytest
 
 from cluster import process
-from cluster.client import Refused
+from cluster.client import CreateRoom, Refused
 from cluster.connection import ClusterConnection
 from cluster.entries import Created, Entry, Kicked, RoomSet, decode, encode
+from cluster.log import RoomRow
 from cluster.messages import AddBot, Kick, SetRoom
 from cluster.replay import replay_of
 from cluster.room.lock import invitation, is_invitation, is_password, lock_of
@@ -390,6 +392,29 @@ async def test_one_person_has_so_many_open_rooms_and_may_close_one():
         await until(lambda: mini.gateway.ready)
         with pytest.raises(Refused, match="too_many_rooms"):  # it is known from the catalogue
             await mini.create()
+
+
+@pytest.mark.parametrize(("limit", "code"), [("rooms_each", "too_many_rooms"), ("placing_most", "overloaded")])
+async def test_wishes_that_come_together_are_counted_before_they_are_written_down(
+    limit: str, code: str, monkeypatch: pytest.MonkeyPatch
+):
+    """A catalogue on another machine takes its time. The same wish, sent again meanwhile, is one wish."""
+    async with mini_cluster(spares=3) as mini:
+        mini.directory.config = msgspec.structs.replace(mini.directory.config, **{limit: 2})
+        add, answers = mini.directory._catalogue.add, asyncio.Event()
+
+        async def slowly(row: RoomRow) -> RoomRow:
+            await answers.wait()
+            return await add(row)
+
+        monkeypatch.setattr(mini.directory._catalogue, "add", slowly)
+        wishes = [CreateRoom(game="lamps", creator="anna", key=key) for key in ("a", "b", "a", "c", "d")]
+        first, second, again, *more = [asyncio.create_task(mini.gateway.create(wish)) for wish in wishes]
+        await until(lambda: all(wish.done() for wish in more))
+        answers.set()
+        assert (await first).id == (await again).id != (await second).id
+        assert [wish.exception().code for wish in more] == [code, code]
+        assert mini.directory._making == {}
 
 
 async def test_only_so_many_closed_rooms_are_read_at_a_time():
