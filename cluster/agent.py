@@ -97,6 +97,7 @@ class Process:
         self.room: str | None = None  # owned, or being handed over
         self.epoch = 0
         self.seq = 0
+        self.version = 0  # the state version of its game, as its room said last
         self.reading = False
         self.summary: dict[str, Any] | None = None
         self.silent_since: float | None = None  # an unanswered question whether it still lives
@@ -117,6 +118,7 @@ class Process:
             "room": self.room,
             "epoch": self.epoch,
             "seq": self.seq,
+            "version": self.version,
             "pid": self.pid,
             "address": self.address,
             "process": self.name,
@@ -389,7 +391,7 @@ class NodeAgent:
             raise RequestRefused(Refusal("hung", "the room process did not answer", retry=True)) from hung
         except LinkLost as died:
             raise RequestRefused(Refusal("died", "the room process died", retry=True)) from died
-        process.seq = answer["seq"]
+        process.seq, process.version = answer["seq"], answer.get("version", 0)
         self._refill_soon()
         return {**answer, "pid": process.pid, "process": process.name}
 
@@ -448,6 +450,7 @@ class NodeAgent:
         self.games = notice["games"]
         process.room, process.epoch = notice.get("room"), notice.get("epoch", 0)
         process.seq, process.reading = notice.get("seq", 0), notice.get("reading", False)
+        process.version = notice.get("version", 0)
         peer.data = process
         if process.room is None:
             process.idle_since = process.free_since = time.monotonic()
@@ -694,6 +697,7 @@ class _RoomHandler(BaseHandler):
                 self._agent.came(peer, notice)
             case "summary" if process is not None and process.room == notice["room"]:
                 process.seq, process.summary = notice["seq"], notice["summary"]
+                process.version = notice.get("version", 0)
                 self._agent._report(notice)
             case "fault" if process is not None:
                 self._agent.log.error("process_fault", process=process.name, room=process.room, why=notice["why"])

@@ -114,3 +114,19 @@ async def test_in_the_middle_of_a_roll_a_game_of_the_new_version_is_not_given_to
                 assert (await light(client))["type"] == "ack"
                 assert mini.where(room) == "new"
             assert mini.directory._records[room].quarantine is None
+
+
+async def test_a_new_directory_knows_which_version_a_room_needs_and_leaves_it_where_that_is():
+    """Its agent says so: the room itself may say nothing for long."""
+    async with mini_cluster(spares=1) as mini, mini.node("new", spares=2, games=NEW):
+        await until(lambda: mini.directory._nodes["new"].free == 2)
+        room, (anna, bob) = await start_game(mini)
+        await until(lambda: mini.directory._records[room].version == 2)
+        await mini.restart_directory()
+        await until(lambda: {"n", "new"} <= mini.directory._nodes.keys())
+        assert mini.directory._records[room].version == 2
+        await mini.gateway.admin("drain", {"node": "new"})
+        await asyncio.sleep(0.3)
+        assert mini.where(room) == "new"
+        assert (await light(anna))["type"] == "ack"
+        assert bob.pauses == 0
