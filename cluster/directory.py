@@ -263,10 +263,10 @@ class Directory:
         except RequestRefused as no:
             self.log.error("not_placed", room=record.id, why=str(no), seconds=time.monotonic() - began)
             record.refusal = no.refusal
-            if record.closed:
-                self._drop(record)
             raise
         finally:
+            if record.closed and record.owner is None:
+                self._drop(record)  # nobody is shown it
             record.placing = None
             self._unplaced -= 1
             self._tell_spares_soon()
@@ -846,26 +846,15 @@ class Directory:
 
     async def locate(self, room: str, not_epoch: int, reading: bool) -> dict[str, Any]:
         """Where the room runs, at an epoch other than ``not_epoch`` if that can be had soon. Wakes a parked room."""
-        record = self._records.get(room)
-        if record is not None:
-            record.touched = time.monotonic()
-        else:
-            row = await self._catalogue.get(room)
-            if row is None:
-                raise _not_found()
-            if not (row.closed and reading):
-                raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
-            if room not in self._records and sum(r.closed for r in self._records.values()) >= self.config.reading_most:
-                raise RequestRefused(
-                    Refusal("overloaded", "지금은 다시 보는 사람이 너무 많아요. 잠시 뒤에 다시 해 주세요", retry=True)
-                )
-            record = self._records.get(room) or Record(row)
-            self._records[room] = record
+        record = self._records.get(room) or await self._closed_record(room, reading)
+        if record.closed and not reading:  # it is only shown to somebody
+            raise RequestRefused(_CLOSED)
+        record.touched = time.monotonic()
         deadline = time.monotonic() + LOCATE_SECONDS
         suspicious = time.monotonic() + 1.0  # a process that lives and only lost this gateway stays the owner
         while True:
             if record.quarantine is not None:
-                raise RequestRefused(Refusal("quarantined", "문제가 생겨 멈춘 방이에요. 운영자가 살펴보고 있어요"))
+                raise RequestRefused(_QUARANTINED)
             owner, now = record.owner, time.monotonic()
             if owner is not None and (owner.epoch != not_epoch or now >= suspicious):
                 return {"address": owner.address, "epoch": owner.epoch}
@@ -876,7 +865,7 @@ class Directory:
                 raise RequestRefused(refusal)
             if owner is None and record.placing is None:
                 if not self._is_kept(record):
-                    raise RequestRefused(Refusal("closed", "닫힌 방이에요"))
+                    raise RequestRefused(_CLOSED)
                 if record.lost is None:
                     record.lost = (now, "woken")
                     self._demand.came(now)
@@ -886,6 +875,23 @@ class Directory:
                 raise RequestRefused(_LATE)
             wait = min(deadline, suspicious if owner is not None else deadline) - now
             await record.change(max(0.01, min(wait, 0.25)))
+
+    async def _closed_record(self, room: str, reading: bool) -> Record:
+        """Of a room that is closed and is to be shown again; kept for as long as a process reads it."""
+        row = await self._catalogue.get(room)
+        if row is None:
+            raise _not_found()
+        if not (row.closed and reading):
+            raise RequestRefused(_CLOSED)
+        if row.quarantine is not None:
+            raise RequestRefused(_QUARANTINED)
+        if (record := self._records.get(room)) is None:
+            if sum(record.closed for record in self._records.values()) >= self.config.reading_most:
+                raise RequestRefused(
+                    Refusal("overloaded", "지금은 다시 보는 사람이 너무 많아요. 잠시 뒤에 다시 해 주세요", retry=True)
+                )
+            record = self._records[room] = Record(row)
+        return record
 
     # ------------------------------------------------------------ what operators see (`cluster.operators`)
 
@@ -1102,6 +1108,8 @@ class _NotYet(RequestRefused):
     """The room is being placed still, and goes on being placed."""
 
 
+_CLOSED = Refusal("closed", "닫힌 방이에요")
+_QUARANTINED = Refusal("quarantined", "문제가 생겨 멈춘 방이에요. 운영자가 살펴보고 있어요")
 _LATE = Refusal("unavailable", "방을 되살리는 데 시간이 걸리고 있어요", retry=True)
 
 

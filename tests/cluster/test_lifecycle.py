@@ -284,6 +284,39 @@ async def test_a_process_that_only_showed_the_past_is_given_back(monkeypatch: py
         await log.close()
 
 
+async def test_whoever_comes_to_a_closed_room_that_somebody_is_shown_hears_that_it_is_closed():
+    async with mini_cluster() as mini:
+        room, clients = await start_game(mini, options={"lamps": 1})
+        await finish(mini, clients)
+        await clients[0].do("close")
+        await until(lambda: room not in mini.directory._records)
+        await mini.gateway.replay(room, 0, "anna")
+        assert mini.directory._records[room].owner is not None
+        late = Client(mini, room, "late")
+        await until(lambda: late.bye)
+        assert late.bye.code == "closed"
+        assert (await mini.gateway.replay(room, 0, "anna"))["viewer"] == "anna"
+
+
+async def test_a_closed_room_whose_log_cannot_be_read_takes_no_place_from_those_that_can():
+    async with mini_cluster() as mini:
+        mini.directory.config = msgspec.structs.replace(mini.directory.config, reading_most=1)
+        rooms = []
+        for _ in range(2):
+            room, clients = await start_game(mini, options={"lamps": 1})
+            await finish(mini, clients)
+            await clients[0].do("close")
+            await until(lambda room=room: room not in mini.directory._records)
+            rooms.append(room)
+        file = mini.folder / "data" / "rooms" / rooms[0][:2] / f"{rooms[0]}.db"
+        file.with_name(f"{file.name}-wal").unlink(missing_ok=True)
+        file.write_bytes(b"broken" * 1000)
+        for _ in range(2):
+            with pytest.raises(Refused, match="quarantined"):
+                await mini.gateway.replay(rooms[0], 0, "anna")
+        assert (await mini.gateway.replay(rooms[1], 0, "anna"))["viewer"] == "anna"
+
+
 async def test_a_closed_room_without_a_game_has_nothing_to_show():
     async with mini_cluster() as mini:
         room = await mini.create(seats=2)
