@@ -20,6 +20,7 @@ import msgspec
 import structlog
 
 from cluster import figures, link, link_io, vitals
+from cluster.forever import forever
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from ops.metrics import Tally
@@ -169,15 +170,18 @@ class NodeAgent:
         self.tally.gauge("hanpan_info", self._version, value=1)
         self.tally.gauge("hanpan_process_limit", value=config.limit)
         self.tally.gauge("hanpan_spares_wanted", value=self.wanted)
-        self._spawn_task(self._keep_directory(me))
-        self._spawn_task(self._keep_vitals())
-        self._spawn_task(self._keep_tidy())
-        self._spawn_task(self._keep_figures())
-        self._spawn_task(self._watch())
-        self._spawn_task(self._watch_memory())
+        for work in (
+            lambda: self._keep_directory(me),
+            self._keep_vitals,
+            self._keep_tidy,
+            self._keep_figures,
+            self._watch,
+            self._watch_memory,
+            self._rest_spares,
+            self._trim_in_time,
+        ):
+            self._spawn_task(forever(work, self.log))
         self._spawn_task(link_io.cut_off_the_silent(lambda: [self._directory] if self._directory is not None else []))
-        self._spawn_task(self._rest_spares())
-        self._spawn_task(self._trim_in_time())
         self._thaw_orphans()
         self._spawn_task(self._settle())
         try:

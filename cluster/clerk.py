@@ -19,6 +19,7 @@ import msgspec
 import structlog
 
 from cluster import link, link_io
+from cluster.forever import forever
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Damaged, Snapshot, Unavailable, UnknownRoom
@@ -110,9 +111,9 @@ class Clerk:
         server, _ = await link_io.listen(self._socket, self._secret, me, lambda: _RoomHandler(self))
         self.ready.set()
         self.log.info("clerk_ready")
-        tasks = [asyncio.create_task(self._stay())]
+        tasks = [asyncio.create_task(forever(self._stay, self.log))]
         if self._agent:
-            tasks.append(asyncio.create_task(self._count(me)))
+            tasks.append(asyncio.create_task(forever(lambda: self._count(me), self.log)))
         try:
             await self._stop.wait()
         finally:

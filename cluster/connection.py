@@ -18,6 +18,7 @@ import structlog
 from cluster import link, link_io
 from cluster.client import CreateRoom, Refused, RoomSummary, Sink
 from cluster.faults import place_of
+from cluster.forever import forever
 from cluster.link import Attach, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.messages import Bye
@@ -51,7 +52,7 @@ class ClusterConnection:
     async def start(self) -> None:
         """Begins to look for the directory, and never stops."""
         watch = link_io.cut_off_the_silent(self._peers)
-        self._keepers = [asyncio.create_task(work) for work in (self._keep_directory(), watch)]
+        self._keepers = [asyncio.create_task(work) for work in (forever(self._keep_directory, log), watch)]
 
     async def close(self) -> None:
         for keeper in self._keepers:

@@ -28,6 +28,7 @@ from cluster import figures, link, link_io
 from cluster.client import CreateRoom, RoomReport, RoomSummary
 from cluster.faults import place_of
 from cluster.figures import Hour
+from cluster.forever import forever
 from cluster.inspector import Inspector, Inspects
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
@@ -126,10 +127,8 @@ class Directory:
             self.config.address, self.config.secret, me, lambda: _Handler(self), LinkCounts(self.tally)
         )
         self._spawn(self._adopt())
-        self._spawn(self._keep_house())
-        self._spawn(self._keep_store())
-        self._spawn(self._count())
-        self._spawn(self._keep_spares())
+        for work in (self._keep_house, self._keep_store, self._count, self._keep_spares):
+            self._spawn(forever(work, self.log))
         self._spawn(link_io.cut_off_the_silent(self._peers))
         self.log.info("directory_ready", address=self.address, rooms=len(self._records))
         try:
@@ -172,7 +171,9 @@ class Directory:
 
     def _task_done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (bug := task.exception()) is not None:
+        if task.cancelled() or isinstance(bug := task.exception(), RequestRefused):  # which is told to whoever asked
+            return
+        if bug is not None:
             self.log.error("task_failed", exc_info=bug)
 
     def _add(self, row: RoomRow) -> Record:

@@ -23,6 +23,7 @@ from cluster import link, link_io
 from cluster.counting import RoomCounts
 from cluster.fairness import fairness_of
 from cluster.faults import place_of
+from cluster.forever import forever
 from cluster.link import Refusal, Who
 from cluster.link_io import BaseHandler, LinkCounts, LinkLost, Peer, RequestRefused
 from cluster.log import Conflict, Logs, Unavailable
@@ -69,7 +70,7 @@ class RoomProcess:
         self._address = f"{config.found_at or config.host}:{address.rpartition(':')[2]}"
         await self.store.ready()
         tasks = [
-            asyncio.create_task(self._keep_agent(me)),
+            asyncio.create_task(forever(lambda: self._keep_agent(me), self.log)),
             asyncio.create_task(link_io.cut_off_the_silent(lambda: self._gateways)),
         ]
         try:
