@@ -678,12 +678,11 @@ class Directory:
     async def released(self, notice: dict[str, Any]) -> None:
         """A process gives a room back. Durable before it may go."""
         record = self._records.get(notice["room"])
-        if record is None:
+        if record is None or self._has_given_back(record, notice["epoch"]):
             return
-        if record.owner is None and record.parked and record.epoch == notice["epoch"]:
-            return  # it was given back before, and the answer was lost
-        if record.owner is None or record.owner.epoch != notice["epoch"]:
-            raise RequestRefused(Refusal("conflict", "not the owner"))
+        owner = record.owner
+        if owner is None or owner.epoch != notice["epoch"]:
+            raise RequestRefused(_NOT_THE_OWNER)
         if notice["state"] == "reading":
             self._drop(record)
             return
@@ -692,12 +691,22 @@ class Directory:
         await self._catalogue.update(
             record.id, epoch=record.epoch, parked=not closed, closed=closed, summary=_encode(report)
         )
+        if not self._is_kept(record) or self._has_given_back(record, owner.epoch):
+            return
+        if record.owner is not owner:  # it has died meanwhile, and is another's: after a crash, too
+            await self._catalogue.update(record.id, parked=record.parked, closed=False)
+            raise RequestRefused(_NOT_THE_OWNER)
         self._set_summary(record, report)
         record.parked = not closed
         record.closed = closed
         self._set_owner(record, None)
         if closed:
             self._drop(record)
+
+    @staticmethod
+    def _has_given_back(record: Record, epoch: int) -> bool:
+        """Was it given back before by this owner, and the answer lost, or late?"""
+        return record.owner is None and record.parked and record.epoch == epoch
 
     def summarised(self, notice: dict[str, Any]) -> None:
         record = self._records.get(notice["room"])
@@ -1109,6 +1118,7 @@ class _NotYet(RequestRefused):
     """The room is being placed still, and goes on being placed."""
 
 
+_NOT_THE_OWNER = Refusal("conflict", "not the owner")
 _CLOSED = Refusal("closed", "닫힌 방이에요")
 _QUARANTINED = Refusal("quarantined", "문제가 생겨 멈춘 방이에요. 운영자가 살펴보고 있어요")
 _LATE = Refusal("unavailable", "방을 되살리는 데 시간이 걸리고 있어요", retry=True)

@@ -241,6 +241,65 @@ async def test_a_room_that_nobody_took_back_is_offered_again_soon(monkeypatch: p
         assert tries == 3
 
 
+async def test_a_room_that_dies_while_its_giving_back_is_written_down_stays_with_its_next_owner(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """A catalogue on another machine takes its time; what it then holds is what is so."""
+    async with mini_cluster(settings=RESTLESS, spares=3) as mini:
+        room = (await mini.create(seats=2)).id
+        anna = Client(mini, room, "anna")
+        await anna.welcome()
+        catalogue = mini.directory._catalogue
+        update, writes, answers = catalogue.update, asyncio.Event(), asyncio.Event()
+
+        async def slowly(which: str, **columns: Any) -> None:
+            if columns.get("parked"):
+                writes.set()
+                await answers.wait()
+            await update(which, **columns)
+
+        monkeypatch.setattr(catalogue, "update", slowly)
+        anna.attachment.detach()
+        await writes.wait()
+        mini.kill_owner(room)
+        bob = Client(mini, room, "bob")
+        await bob.welcome()
+        answers.set()
+
+        async def written() -> bool:
+            row = await catalogue.get(room)
+            return row is not None and row.epoch == 1 and not row.parked
+
+        await until(written)
+        assert mini.directory._records[room].owner is not None
+        assert mini.directory._records[room].state == "waiting"
+        assert (await bob.do("ready"))["type"] == "ack"
+
+
+async def test_a_room_that_is_given_back_twice_at_once_is_given_back(monkeypatch: pytest.MonkeyPatch):
+    """Its process has not heard in time, and asks again, while the first time is still being written down."""
+    async with mini_cluster(settings=RESTLESS) as mini:
+        room = (await mini.create(seats=2)).id
+        anna = Client(mini, room, "anna")
+        await anna.welcome()
+        released = mini.directory.released
+
+        async def twice(notice: dict[str, Any]) -> None:
+            await asyncio.gather(released(notice), released(notice))
+
+        monkeypatch.setattr(mini.directory, "released", twice)
+        update = mini.directory._catalogue.update
+
+        async def slowly(which: str, **columns: Any) -> None:
+            await asyncio.sleep(0)
+            await update(which, **columns)
+
+        monkeypatch.setattr(mini.directory._catalogue, "update", slowly)
+        anna.attachment.detach()
+        await parked(mini, room)
+        await until(lambda: len(mini.agent.spares()) == 2)  # its process lives
+
+
 async def test_a_room_that_is_closed_while_its_agent_is_away_waits_quietly_and_is_given_back_later():
     async with mini_cluster() as mini:
         room = await mini.create(seats=2)
