@@ -410,9 +410,9 @@ class NodeAgent:
             self.log.info("draining" if on else "not_draining", rooms=len(self.rooms()))
             self.want(self._told)
 
-    async def evict(self, room: str) -> None:
+    async def evict(self, room: str, epoch: int | None) -> None:
         """Ends the process that owns the room, in peace where that can be. It is no death: who asks will place it."""
-        process = self._owner(room)
+        process, _ = self._owner(room, epoch)
         process.ending = True
         await self._end(process)
         try:
@@ -429,15 +429,22 @@ class NodeAgent:
                 process.doom = "fenced"
                 self._kill(process)
 
-    def kill(self, room: str) -> None:
+    def kill(self, room: str, epoch: int | None) -> None:
         """Ends the process that owns the room as a fault would, to see that nothing comes of it."""
-        self._kill(self._owner(room))
+        process, _ = self._owner(room, epoch)
+        self._kill(process)
 
-    def _owner(self, room: str) -> Process:
-        process = next((process for process in self._processes.values() if process.room == room), None)
-        if process is None or process.peer is None:
-            raise RequestRefused(Refusal("not_here", "the room is not on this node", retry=True))
-        return process
+    async def close(self, room: str, epoch: int | None, reason: str) -> None:
+        """Has the process that owns the room close it."""
+        _, peer = self._owner(room, epoch)
+        await peer.ask({"type": "close", "reason": reason}, 5.0)
+
+    def _owner(self, room: str, epoch: int | None) -> tuple[Process, Peer]:
+        """Who owns it at this epoch: one that was given up may live on beside it. None: an older directory asks."""
+        for process in self._processes.values():
+            if process.room == room and epoch in (None, process.epoch) and process.peer is not None:
+                return process, process.peer
+        raise RequestRefused(Refusal("not_here", "the room is not on this node", retry=True))
 
     def rooms(self) -> list[dict[str, Any]]:
         return [process.row() for process in self._processes.values() if process.room]
@@ -744,16 +751,13 @@ class _DirectoryHandler(BaseHandler):
             case "place":
                 return await agent.place(request["order"])
             case "evict":
-                return await agent.evict(request["room"])
+                return await agent.evict(request["room"], request.get("epoch"))
             case "kill":
-                return agent.kill(request["room"])
+                return agent.kill(request["room"], request.get("epoch"))
             case "drain":
                 return agent.drain(request["on"], request.get("retire", False))
             case "close":
-                process = next((p for p in agent._processes.values() if p.room == request["room"]), None)
-                if process is None or process.peer is None:
-                    raise RequestRefused(Refusal("not_here", "the room is not on this node", retry=True))
-                return await process.peer.ask({"type": "close", "reason": request["reason"]}, 5.0)
+                return await agent.close(request["room"], request.get("epoch"), request["reason"])
             case _:
                 return await super().asked(peer, request)
 

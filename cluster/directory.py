@@ -549,8 +549,10 @@ class Directory:
     async def _move(self, record: Record, node: Node, reason: str) -> None:
         """Ends the room where it is, and hands it to another process. Its players see it pause for that."""
         owner, began = record.owner, time.monotonic()
+        if owner is None:
+            return  # it has died, or was given back, while others were moved
         try:
-            await node.peer.ask({"type": "evict", "room": record.id}, 2 * LOCATE_SECONDS)
+            await node.peer.ask({"type": "evict", "room": record.id, "epoch": owner.epoch}, 2 * LOCATE_SECONDS)
         except (LinkLost, TimeoutError, RequestRefused) as no:
             self.log.warning("not_moved", room=record.id, node=node.name, why=str(no))
             await asyncio.sleep(RETRY_SECONDS)
@@ -981,10 +983,11 @@ class Directory:
                 await self._placed(record)
             owner = record.owner
             node = self._nodes.get(owner.node) if owner is not None else None
-            if node is None:
+            if owner is None or node is None:
                 continue
+            order = {"type": "close", "room": record.id, "epoch": owner.epoch, "reason": reason}
             try:
-                await node.peer.ask({"type": "close", "room": record.id, "reason": reason}, 10.0)
+                await node.peer.ask(order, 10.0)
             except RequestRefused as no:
                 if no.refusal.code != "not_here":
                     raise
@@ -1001,7 +1004,7 @@ class Directory:
         if owner is None or node is None:
             raise RequestRefused(Refusal("unavailable", "the room is not on any node", retry=True))
         self.log.warning("killed_on_purpose", room=record.id, epoch=owner.epoch, node=owner.node)
-        await node.peer.ask({"type": "kill", "room": record.id}, 5.0)
+        await node.peer.ask({"type": "kill", "room": record.id, "epoch": owner.epoch}, 5.0)
         return {"killed": record.id, "epoch": owner.epoch}
 
     # ------------------------------------------------------------ between times

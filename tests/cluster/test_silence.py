@@ -214,3 +214,26 @@ async def test_a_gateway_that_falls_silent_is_no_gateway_of_the_directory_any_mo
         await until(lambda: len(mini.directory.gateways()) == 2)
         stand_still(silent)
         await until(lambda: [gateway["name"] for gateway in mini.directory.gateways()] == ["gw"])
+
+
+@pytest.mark.parametrize("order", ["kill", "move", "close"])
+async def test_an_order_reaches_the_owner_and_not_an_old_one_on_the_same_node(order: str):
+    async with mini_cluster(spares=3) as mini:
+        mini.directory.config = msgspec.structs.replace(mini.directory.config, chaos=True)
+        room, (anna, bob) = await start_game(mini)
+        old = mini.process_of(room)
+        record = mini.directory._records[room]
+        record.lost = (0.0, "node")
+        mini.directory._set_owner(record, None)
+        mini.directory._place(record)
+        await until(lambda: anna.resumes == bob.resumes == 1)
+        await mini.gateway.admin(order, {"room": room})
+        if order == "close":
+            await until(lambda: anna.bye and bob.bye)
+            assert [entry.epoch for entry in await mini.log(room)][-1] == 2
+        else:
+            await until(lambda: anna.resumes == bob.resumes == 2)
+            assert record.epoch == 3
+            await move(anna, bob)
+        assert mini.spawner.processes[old][0].running is not None
+        assert old in mini.agent._processes
