@@ -278,13 +278,15 @@ class Directory:
         if count < DEATHS_TO_QUARANTINE:
             return False
         try:
-            log = await self._store.room(record.id)
-            progress = await log.read(seq)
-            await log.close()
+            async with self.log_of(record.id) as log:
+                progress = await log.read(seq)
         except UnknownRoom:  # none of them came so far as to create it
             progress = []
         except Unavailable:
             return False
+        except Damaged as broken:
+            self._quarantine(record, place_of(broken))
+            return True
         if progress:
             record.deaths = (1, progress[-1].seq)
             return False
@@ -368,11 +370,13 @@ class Directory:
 
     async def _last_epoch(self, record: Record) -> int:
         try:
-            log = await self._store.room(record.id)
-            owners = await log.owners()
-            await log.close()
+            async with self.log_of(record.id) as log:
+                owners = await log.owners()
         except (Unavailable, UnknownRoom) as away:
             self.log.warning("no_owners", room=record.id, why=str(away))
+            return record.epoch
+        except Damaged as broken:
+            self._quarantine(record, place_of(broken))
             return record.epoch
         return max((owner.epoch for owner in owners), default=0)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from cluster import agent, directory
 from cluster.client import Refused
+from cluster.log import Damaged
 from cluster.stores import open_store
 from tests.cluster.mini import RED, Client, FlakyStore, MiniCluster, light, mini_cluster, start_game, until
 
@@ -214,6 +216,48 @@ async def test_a_room_whose_file_is_broken_is_quarantined_and_others_are_created
         await until(lambda: anna.bye)
         assert anna.bye.code == "quarantined"
         assert (await mini.create()).status == "waiting"
+
+
+@pytest.mark.parametrize("asked", ["read", "owners"])
+async def test_a_room_whose_log_the_directory_cannot_read_is_quarantined_and_not_tried_at_each_question(
+    asked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """It reads a log after three deaths, and after a conflict; it lets go of it either way."""
+    store = open_store(f"sqlite:{tmp_path}")
+    async with mini_cluster(store=store, spares=3) as mini:
+        room, (anna, _) = await start_game(mini)
+        real, opened, closed = store.room, [], []
+
+        async def damaged(*args: Any) -> Any:
+            raise Damaged("as told")
+
+        async def open_room(id: str, *, create: bool = False) -> Any:
+            log = await real(id, create=create)
+            close = log.close
+
+            async def closing() -> None:
+                closed.append(log)
+                await close()
+
+            monkeypatch.setattr(log, "close", closing)
+            monkeypatch.setattr(log, asked, damaged)
+            opened.append(log)
+            return log
+
+        monkeypatch.setattr(mini.directory, "_store", SimpleNamespace(room=open_room))
+        record = mini.directory._records[room]
+        if asked == "read":
+            record.deaths = (directory.DEATHS_TO_QUARANTINE, 1)
+        else:
+            log = await real(room)
+            await log.claim(5, "somebody", 0)  # of whom the directory knows nothing
+            await log.close()
+        mini.kill_owner(room)
+        await until(lambda: anna.bye)
+        assert anna.bye.code == "quarantined"
+        assert "Damaged" in record.quarantine
+        assert len(opened) == len(closed) == 1
+        mini.directory._store = store
 
 
 async def test_a_game_whose_timeout_has_a_bug_is_quarantined_and_not_tried_for_ever():
