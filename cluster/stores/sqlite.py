@@ -20,8 +20,9 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from urllib.parse import quote
 
@@ -32,6 +33,8 @@ from cluster.entries import Entry
 from cluster.log import Conflict, Damaged, Owner, RoomRow, Snapshot, Tidied, Unavailable, UnknownRoom
 
 BUSY_SECONDS = 2.0  # a writer waits so long for another process that is writing the same file (a claim, a backup)
+
+TIDIED_AT_ONCE = 100  # rooms
 
 WAL_BYTES = 384 * 1024  # 64 actions and a snapshot, after which it is written from its start again
 
@@ -329,9 +332,21 @@ class SqliteCatalogue:
             except sqlite3.IntegrityError as taken:
                 raise Conflict(f"room {row.id}: its code or its key is another room's") from taken
 
-    def forget(self, room: str) -> None:
+    def forget(self, *rooms: str) -> None:
         with transaction(self._db):
-            self._db.execute("DELETE FROM rooms WHERE id = ?", (room,))
+            self._db.executemany("DELETE FROM rooms WHERE id = ?", [(room,) for room in rooms])
+
+    def closed_rooms(self, created: int) -> Generator[str]:
+        """The ids of closed rooms that were made by then (unix ms), read as they are asked for."""
+        with faults():
+            for (room,) in self._db.execute("SELECT id FROM rooms WHERE closed = 1 AND created <= ?", (created,)):
+                yield room
+
+    def __enter__(self) -> SqliteCatalogue:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
 
     def _insert(self, row: RoomRow) -> None:
         columns = _COLUMNS.split(", ")
@@ -346,6 +361,11 @@ class SqliteCatalogue:
     def _select(self, rest: str) -> list[RoomRow]:
         with faults():
             return [_row(row) for row in self._db.execute(f"SELECT {_COLUMNS} FROM rooms {rest}")]  # noqa: S608
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """All that SQLite makes of a room's file."""
+    return (path.with_name(f"{path.name}{suffix}") for suffix in ("", "-wal", "-shm"))
 
 
 class SqliteStore:
@@ -377,6 +397,9 @@ class SqliteStore:
         return SqliteRoomLog(path)
 
     async def catalogue(self) -> SqliteCatalogue:
+        return self._open_catalogue()
+
+    def _open_catalogue(self) -> SqliteCatalogue:
         with faults():
             self._folder.mkdir(parents=True, exist_ok=True)
         return SqliteCatalogue(self._folder / "catalogue.db")
@@ -410,28 +433,32 @@ class SqliteStore:
             self._blank = None
 
     async def tidy(self, archive_after: float, keep: float | None) -> Tidied:
-        """There is nothing to put away: a closed room's file is in nobody's way. Forgets it, and its line."""
-        if keep is None:
-            return Tidied()
-        catalogue = await self.catalogue()
-        try:
-            old = [row.id for row in await catalogue.all_rooms() if row.closed and self._age(self.path(row.id)) >= keep]
+        """There is nothing to put away: a closed room's file is in nobody's way. Forgets it, and its line.
+
+        In a thread: it looks at the files of many rooms, and the directory has others to answer meanwhile.
+        """
+        return Tidied() if keep is None else Tidied(forgotten=await asyncio.to_thread(self._forget, keep))
+
+    def _forget(self, keep: float) -> int:
+        """Those that were not written to for so many seconds, TIDIED_AT_ONCE at most. How many."""
+        with self._open_catalogue() as catalogue, faults():
+            made = int((time.time() - keep) * 1000)  # what was made later was also closed later
+            with contextlib.closing(catalogue.closed_rooms(made)) as rooms:  # read to its end or not, before we write
+                old = list(islice((room for room in rooms if self._age(self.path(room)) >= keep), TIDIED_AT_ONCE))
             for room in old:
-                with faults():
-                    for suffix in ("", "-wal", "-shm"):
-                        self.path(room).with_name(f"{room}.db{suffix}").unlink(missing_ok=True)
-                catalogue.forget(room)
-        finally:
-            await catalogue.close()
-        return Tidied(forgotten=len(old))
+                for file in _files(self.path(room)):
+                    file.unlink(missing_ok=True)
+            catalogue.forget(*old)
+        return len(old)
 
     @staticmethod
     def _age(path: Path) -> float:
         """Seconds since the last write; a room that never had a file is as old as can be."""
-        try:
-            return time.time() - max(file.stat().st_mtime for file in path.parent.glob(f"{path.name}*"))
-        except ValueError:
-            return float("inf")
+        writes = []
+        for file in _files(path):
+            with contextlib.suppress(FileNotFoundError):
+                writes.append(file.stat().st_mtime)
+        return time.time() - max(writes) if writes else float("inf")
 
     def path(self, room: str) -> Path:
         return self._folder / "rooms" / room[:2] / f"{room}.db"

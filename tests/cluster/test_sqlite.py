@@ -8,14 +8,15 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from cluster.entries import Entry, ReadySet
-from cluster.log import Conflict, Damaged, RoomRow, Snapshot, Unavailable
+from cluster.log import Conflict, Damaged, RoomRow, Snapshot, Tidied, Unavailable
 from cluster.stores import sqlite
-from cluster.stores.sqlite import SqliteStore
+from cluster.stores.sqlite import SqliteCatalogue, SqliteStore
 
 
 def entry(seq: int, epoch: int = 1, id: str | None = None) -> Entry:
@@ -390,3 +391,61 @@ async def test_closing_leaves_no_file_open(store: SqliteStore):
         await log.claim(1, "a", 0)
         await log.close()
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+# ---------------------------------------------------------------- old rooms
+
+
+async def closed_rooms(store: SqliteStore, *rooms: str, created: int = 1) -> SqliteCatalogue:
+    """The catalogue, with these rooms in it; each has a file."""
+    catalogue = await store.catalogue()
+    for room in rooms:
+        await catalogue.add(RoomRow(id=room, code=room.upper(), game="lamps", created=created, wish=b"{}"))
+        await catalogue.update(room, closed=True)
+        log = await store.room(room, create=True)
+        await log.claim(1, "a", 0)
+        await log.close()
+    return catalogue
+
+
+async def test_old_rooms_are_forgotten_a_part_at_a_time_and_no_others(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sqlite, "TIDIED_AT_ONCE", 2)
+    old = [f"old{number}" for number in range(5)]
+    catalogue = await closed_rooms(store, *old, "fresh")
+    await catalogue.add(RoomRow(id="open", code="OPEN", game="lamps", created=1, wish=b"{}"))
+    with await closed_rooms(store, "young", created=2**50):
+        pass  # whatever its files say: nobody can have closed it before it was made
+    for room in [*old, "young"]:
+        for file in room_file(store, room).parent.glob(f"{room}.db*"):
+            os.utime(file, (1, 1))
+    done = []
+    while (tidied := await store.tidy(0.0, 3600.0)) != Tidied():
+        done.append(tidied.forgotten)
+    assert done == [2, 2, 1]
+    assert {row.id for row in await catalogue.all_rooms()} == {"fresh", "open", "young"}
+    assert not [file for room in old for file in room_file(store, room).parent.glob(f"{room}*")]
+    assert room_file(store, "fresh").exists()
+    await catalogue.close()
+
+
+async def test_whoever_forgets_rooms_holds_nobody_up(store: SqliteStore, monkeypatch: pytest.MonkeyPatch):
+    """The directory answers, and writes the same catalogue, while files are looked at."""
+    catalogue = await closed_rooms(store, "r1", "r2")
+    looked, go_on = asyncio.Event(), threading.Event()
+    loop, age = asyncio.get_running_loop(), store._age
+
+    def slowly(path: Path) -> float:
+        loop.call_soon_threadsafe(looked.set)
+        assert go_on.wait(10)
+        return age(path)
+
+    monkeypatch.setattr(store, "_age", slowly)
+    tidying = asyncio.create_task(store.tidy(0.0, 0.0))
+    await looked.wait()
+    await catalogue.update("r2", epoch=7)
+    go_on.set()
+    assert await tidying == Tidied(forgotten=2)
+    assert await catalogue.all_rooms() == []
+    await catalogue.close()
