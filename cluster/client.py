@@ -60,6 +60,7 @@ class RoomReport(RoomSummary, frozen=True, kw_only=True, rename="camel"):
     """What a room tells the directory: also who is in it, which operators ask and the lobby's list does not show."""
 
     people: tuple[Someone, ...] = ()
+    parked: int = 0  # unix ms: since when, as the directory notes it down. 0: it runs; or one that did not note it
 
     def brief(self) -> RoomSummary:
         """Without that."""

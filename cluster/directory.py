@@ -53,6 +53,7 @@ LOCATE_SECONDS = 10.0  # so long is a room waited for that must come up; it goes
 STORE_RETRY_SECONDS = 0.5
 CLOSE_TRIES = 3  # a room that nobody needs may be given back before it hears that it is to be closed
 HOUSEKEEPING_SECONDS = 60.0
+RETURN_SECONDS = 3600.0  # after its start, the directory closes no room for so long: before, nobody could come back
 TIDY_SECONDS = 600.0
 COUNT_SECONDS = 5.0
 COUNTED_AT_ONCE = 5_000  # records, before others get their turn of the loop
@@ -112,6 +113,7 @@ class Directory:
         self._telling_spares: asyncio.TimerHandle | None = None
         self._gateways: set[Peer] = set()
         self._ready = False
+        self._expires_from = 0.0  # monotonic
         self._counted_by = ""  # the node whose page has our counts
         self._games: set[str] = set()  # that were ever counted: a gauge must come down to 0 again
         self._stop = asyncio.Event()
@@ -126,6 +128,7 @@ class Directory:
         server, self.address = await link_io.listen(
             self.config.address, self.config.secret, me, lambda: _Handler(self), LinkCounts(self.tally)
         )
+        self._expires_from = time.monotonic() + RETURN_SECONDS
         self._spawn(self._adopt())
         for work in (self._keep_house, self._keep_store, self._count, self._keep_spares):
             self._spawn(forever(work, self.log))
@@ -693,7 +696,8 @@ class Directory:
             self._drop(record)
             return
         closed = notice["state"] == "closed"
-        report = msgspec.convert(notice["summary"], RoomReport)
+        now = int(time.time() * 1000)
+        report = msgspec.structs.replace(msgspec.convert(notice["summary"], RoomReport), parked=0 if closed else now)
         await self._catalogue.update(
             record.id, epoch=record.epoch, parked=not closed, closed=closed, summary=_encode(report)
         )
@@ -706,6 +710,7 @@ class Directory:
         record.parked = not closed
         record.closed = closed
         self._set_owner(record, None)
+        record.touched = now / 1000
         if closed:
             self._drop(record)
 
@@ -865,7 +870,7 @@ class Directory:
         record = self._records.get(room) or await self._closed_record(room, reading)
         if record.closed and not reading:  # it is only shown to somebody
             raise RequestRefused(_CLOSED)
-        record.touched = time.monotonic()
+        record.touched = time.time()
         deadline = time.monotonic() + LOCATE_SECONDS
         suspicious = time.monotonic() + 1.0  # a process that lives and only lost this gateway stays the owner
         while True:
@@ -1089,6 +1094,8 @@ class Directory:
             await self._expire()
 
     async def _expire(self) -> None:
+        if time.monotonic() < self._expires_from:
+            return
         for record in [record for record in self._records.values() if self._is_expired(record)]:
             if not self._open_nodes():
                 return  # a room has to be brought up to be closed, and those that people wait for come first
@@ -1104,7 +1111,7 @@ class Directory:
     def _is_expired(self, record: Record) -> bool:
         """Has nobody come back to it for long? Also not where no node could have played it with them."""
         waits = record.parked or (record.owner is None and record.stranded is not None)
-        return waits and record.touched < time.monotonic() - self.config.expire_hours * 3600
+        return waits and record.touched < time.time() - self.config.expire_hours * 3600
 
     async def _keep_store(self) -> None:
         while True:

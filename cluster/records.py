@@ -87,8 +87,11 @@ class Record:
         self.closed = row.closed
         self.summary: RoomSummary
         self._people: bytes
-        self.reported(_read_report(row.summary))
-        self.touched = time.monotonic()  # when somebody asked for it last, or may have been in it
+        report = _read_report(row.summary)
+        self.reported(report)
+        # When somebody asked for it last, or may have been in it; unix seconds, as a directory is replaced more often
+        # than a room is given up.
+        self.touched = report.parked / 1000 if row.parked and report.parked else time.time()
         self.owner: Owner | None = None
         self.placing: asyncio.Task[None] | None = None
         self.deaths = (0, 0)  # how many in a row without an entry after this seq
@@ -144,7 +147,7 @@ class Record:
     def set_owner(self, owner: Owner | None) -> None:
         """Whoever waits in `change` hears of it."""
         if self.owner is not None:
-            self.touched = time.monotonic()
+            self.touched = time.time()
         self.owner = owner
         event, self._changed = self._changed, None
         if event is not None:

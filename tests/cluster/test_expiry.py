@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from cluster import directory
-from cluster.client import Refused
+from cluster.client import Refused, RoomReport
 from cluster.records import Record
 from tests.cluster.mini import Client, MiniCluster, mini_cluster, until
 from tests.cluster.test_lifecycle import RESTLESS, parked
@@ -18,6 +18,7 @@ from tests.cluster.test_lifecycle import RESTLESS, parked
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(directory, "HOUSEKEEPING_SECONDS", 0.05)
+    monkeypatch.setattr(directory, "RETURN_SECONDS", 0.0)
 
 
 async def left(mini: MiniCluster, **wish: Any) -> str:
@@ -118,3 +119,35 @@ async def test_whoever_makes_a_room_hears_in_time_that_there_is_no_place_and_the
         await mini.gateway.admin("close", {"room": running.id})
         await until(lambda: mini.where(waits))
         assert (await mini.create()).id == waits
+
+
+async def test_how_long_nobody_came_is_known_to_the_next_directory():
+    """One that is replaced every day would close nothing. What an older one gave no time for waits from now on."""
+    async with mini_cluster(settings=RESTLESS) as mini:
+        fresh, old, unknown = await left(mini), await left(mini), await left(mini)
+        touched = mini.directory._records[fresh].touched
+        catalogue = mini.directory._catalogue
+        for room, since in ((old, 1), (unknown, 0)):
+            row = await catalogue.get(room)
+            assert row is not None
+            report = msgspec.json.decode(row.summary, type=RoomReport)
+            await catalogue.update(room, summary=msgspec.json.encode(msgspec.structs.replace(report, parked=since)))
+        await mini.restart_directory()
+        await until(lambda: old not in mini.directory._records)
+        assert (await mini.log(old))[-1].fact.reason == "expired"
+        assert mini.directory._records[fresh].touched == touched
+        assert mini.directory._records[unknown].parked
+
+
+async def test_a_directory_that_has_just_begun_closes_nothing(monkeypatch: pytest.MonkeyPatch):
+    """hanpan was away, perhaps for days: nobody could have come back."""
+    async with mini_cluster(settings=RESTLESS) as mini:
+        room = await left(mini)
+        monkeypatch.setattr(directory, "RETURN_SECONDS", 3600.0)
+        await mini.restart_directory()
+        await until(lambda: mini.directory._open_nodes())
+        expire(mini)
+        await asyncio.sleep(0.3)  # some sweeps
+        assert mini.directory._records[room].parked
+        mini.directory._expires_from = 0.0
+        await until(lambda: room not in mini.directory._records)
