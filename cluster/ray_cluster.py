@@ -177,7 +177,7 @@ def is_known(address: str, node: str, seconds: float) -> bool:
     One that was started anew without its memory does not. What was connected to the old one is refused by it like a
     stranger's, takes that for an outage, and waits: so a new client asks.
     """
-    from ray._raylet import GcsClient
+    from ray._raylet import GcsClient  # type: ignore[attr-defined]  # a C module, of which its types say nothing
 
     try:
         [known] = GcsClient(address=address).check_alive([ray.NodeID.from_hex(node)], timeout=seconds)
