@@ -13,8 +13,11 @@ import pytest
 from cluster import directory, link, link_io
 from cluster.link import Attach, Who
 from cluster.link_io import BaseHandler, Peer
-from tests.cluster.mini import SECRET, Client, MiniCluster, light, mini_cluster, start_game, until
+from tests.cluster.mini import QUICK, SECRET, Client, MiniCluster, light, mini_cluster, start_game, until
 from tests.cluster.test_drain import move
+
+# An owner that is given up finds out when it writes; with these settings it has nothing to write.
+PATIENT = msgspec.structs.replace(QUICK, away_after=60_000, host_away_after=60_000)
 
 
 @pytest.fixture(autouse=True)
@@ -167,8 +170,8 @@ async def test_the_lobby_offers_no_room_of_a_node_that_is_gone(monkeypatch: pyte
 
 async def test_an_old_owner_that_wakes_up_is_not_played_on_by_anybody():
     """The directory has placed the room anew; the gateway is told, and leaves an owner that has closed nothing."""
-    async with mini_cluster() as mini:
-        room, (anna, bob) = await start_game(mini)
+    async with mini_cluster(settings=PATIENT) as mini:
+        room, (anna, bob) = await start_game(mini, options={"seconds": 60})
         old = mini.process_of(room)
         record = mini.directory._records[room]
         record.lost = (0.0, "node")
@@ -218,9 +221,9 @@ async def test_a_gateway_that_falls_silent_is_no_gateway_of_the_directory_any_mo
 
 @pytest.mark.parametrize("order", ["kill", "move", "close"])
 async def test_an_order_reaches_the_owner_and_not_an_old_one_on_the_same_node(order: str):
-    async with mini_cluster(spares=3) as mini:
+    async with mini_cluster(spares=3, settings=PATIENT) as mini:
         mini.directory.config = msgspec.structs.replace(mini.directory.config, chaos=True)
-        room, (anna, bob) = await start_game(mini)
+        room, (anna, bob) = await start_game(mini, options={"seconds": 60})
         old = mini.process_of(room)
         record = mini.directory._records[room]
         record.lost = (0.0, "node")
