@@ -216,9 +216,10 @@ async def test_an_agent_that_dies_while_it_notes_whom_it_has_stopped_leaves_the_
         mini.agent._note_frozen()
         before = noted(mini)
         assert before
-        monkeypatch.setattr(agent.os, "replace", dies)
-        with pytest.raises(SystemExit):
-            mini.agent._note_frozen()
+        with monkeypatch.context() as dying:
+            dying.setattr(agent.os, "replace", dies)
+            with pytest.raises(SystemExit):
+                mini.agent._note_frozen()
         assert noted(mini) == before
 
 
