@@ -81,7 +81,7 @@ class Sink(Protocol):
     def deliver(self, frames: Sequence[bytes]) -> None:
         """Whole JSON text messages for this session, in order."""
 
-    def paused(self, reason: Literal["recovering", "storage"]) -> None:
+    def paused(self, reason: Literal["recovering"]) -> None:
         """The room is gone for the moment; the cluster is bringing it back."""
 
     def resumed(self) -> None:

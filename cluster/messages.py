@@ -5,7 +5,9 @@ the gateway writes those about the connection itself (`Pause`, `Resume`, `Bye`, 
 made from these types (``python -m gateway.schemas``); ``gateway/PROTOCOL.md`` tells the story around them.
 
 A client that wants something gives it an ``id`` of its own making. The answer is one `Ack` or one `Reject` with that
-id; sending the same id again, on the same or a later connection, brings the same answer and changes nothing more.
+id. A room knows the last 32 ids of each player again, on whatever connection. What was done under one is acknowledged
+again and not done twice, also when the room has moved to another process. What changed nothing, as a `Reject` did, is
+answered as before in the same process, and judged anew in another; and after a `Reject` with ``retry`` always.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
 """A room process: it waits as a spare, is handed a room, runs it, and gives it back.
 
-    gateways ──link──▶ inbox ──▶ one worker: judge, append, commit, tell ──▶ link ──▶ gateways
-                                     ▲ timers
-    node agent ──link (Unix socket)──┘ hand-over, release, counts
-
-Everything that touches the room happens in the worker, one thing after the other. The worker waits for the log and
-for nothing else; writing to a link never waits. Randomness, time and the store come in from here, and only here.
+node agent ──link (Unix socket)──▶ hand-over, release, counts
+gateways ────link (TCP)──────────▶ the inbox of the room that it runs: `cluster.running`
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
     links ──▶ inbox ──▶ one worker: judge, append, commit, tell ──▶ doors ──▶ links
                             ▲ an alarm
 
-Everything that touches the room happens in the worker, one thing after the other. The worker waits for the log and for
-nothing else; writing to a link never waits. Randomness, time and the store come in from here, and only here.
+Everything that touches the room happens in the worker, one thing after the other. The worker waits for the log, and for
+its agent's answer when it gives back a room in which nobody is; writing to a link never waits. Randomness, time and the
+store come in from here, and only here.
 """
 
 from __future__ import annotations
