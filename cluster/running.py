@@ -875,7 +875,7 @@ class RunningRoom:
         """Refuses what is not there, or not for this viewer, as far as that is known yet: no log is read for it."""
         lobby, table = self._room.state.lobby, self._room.state.table
         assert lobby is not None
-        if game >= lobby.games:
+        if not 0 <= game < lobby.games:
             raise RequestRefused(Refusal("no_such_game", "그런 게임이 없어요"))
         if game < len(self._shown) and not self._shown[game].to(viewer):
             raise _not_shown()
