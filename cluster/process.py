@@ -103,8 +103,6 @@ class RoomProcess:
                 self._new_agent = True
                 self._register()
                 self.counted()
-                if self.running is not None:
-                    self.running.summarise_anew()
                 await lost.wait()
                 missing_since = time.monotonic()
             except (OSError, LinkLost, TimeoutError):
@@ -118,7 +116,11 @@ class RoomProcess:
         if self._changing:
             return
         who = {"type": "process", "pid": os.getpid(), "address": self._address, "games": self._plays}
-        self.tell_agent({**who, **({} if self.running is None else self.running.identity())})
+        if self.running is None:
+            self.tell_agent(who)
+        else:
+            self.tell_agent({**who, **self.running.identity()})
+            self.running.summarise_anew()
 
     # ------------------------------------------------------------ for the room
 
