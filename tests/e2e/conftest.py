@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.e2e.browsing import CHROMIUM, QUIET, Visitor, visitors
+
+expect.set_options(timeout=30_000)  # as for clicks: the usual 5 s are soon over on a busy machine
 
 
 @pytest.fixture(scope="module")

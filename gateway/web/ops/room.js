@@ -73,7 +73,7 @@ function people(room, seen) {
 /** @param {import("./types").Room} room */
 const owners = ({ owners }) =>
   h("section", null, h("h2", null, "Epochs"),
-    owners.length ? h("ol.owners", null, [...owners].reverse().map((one, i) =>
+    owners.length ? h("ol.owners", { tabindex: "0", "aria-label": "Epochs, newest first" }, [...owners].reverse().map((one, i) =>
       h("li", { key: one.epoch, class: i ? "" : "now" },
         h("b", null, String(one.epoch)),
         h("span", null, h("span.mono", null, one.name), h("small", null, `after entry ${number(one.seq)}`), h("small", null, stamp(one.wall)))))) : h("p.hint", null, "No process has owned it yet."));
@@ -97,7 +97,7 @@ function moment({ seen, seq, room }, names) {
       h("button.small", { type: "button", onclick: () => step(1), disabled: at >= last, "aria-label": "One entry on" }, "▶"),
       h("button.small", { type: "button", "aria-pressed": String(seq === null), onclick: () => lookAt({ seq: null }) }, room?.state === "closed" ? "Last" : "Live")),
     seen.verdict.why && h("p.stopped", null, h("b", null, `Entry ${number(seen.verdict.replayed + 1)} does not replay: `), seen.verdict.why),
-    seen.view ? h("div.view", null, tree(seen.view, names)) : h("p.hint", null, "No game has begun."));
+    seen.view ? h("div.view", { tabindex: "0", role: "region", "aria-label": "The view" }, tree(seen.view, names)) : h("p.hint", null, "No game has begun."));
 }
 
 const plain = (value) => value === null || typeof value !== "object";
