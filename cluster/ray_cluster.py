@@ -8,6 +8,7 @@ what an asyncio actor costs (see the README for the figures).
 from __future__ import annotations
 
 import os
+import secrets
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,7 +20,7 @@ NAMESPACE = "hanpan"
 
 # Read by Ray's own processes, which inherit them; README.md has what each one saves.
 RAY_ENVIRONMENT = {
-    "RAY_AUTH_MODE": "disabled",  # on loopback, for one user; `ray.init` would else write a token to HOME
+    "RAY_AUTH_MODE": "token",  # who reaches Ray's ports runs code as us, and other users of the machine reach loopback
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_DEDUP_LOGS": "0",
     "RAY_BACKEND_LOG_LEVEL": "error",
@@ -71,6 +72,8 @@ NODES_ENVIRONMENT = {
 }
 
 CONNECT_RETRY_SECONDS = 0.5
+LOOPBACK = "127.0.0.1"
+TOKEN = "RAY_AUTH_TOKEN"  # noqa: S105  # the name of a variable
 
 
 def environment(ours: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]:
@@ -80,13 +83,17 @@ def environment(ours: Mapping[str, str], env: Mapping[str, str]) -> dict[str, st
 
 
 def start_local(temp: Path, slots: int) -> None:
-    """Starts Ray on this machine, for this process and its children. Takes seconds; blocks.
+    """Starts Ray on this machine, for this process and its children, on loopback alone. Takes seconds; blocks.
 
-    Must be called before the caller sets its signal handlers: Ray takes SIGTERM over.
+    Must be called before the caller sets its signal handlers: Ray takes SIGTERM over. From then on our environment
+    holds Ray's token (`TOKEN`): without it none of Ray's processes does what it is asked.
     """
-    os.environ.update(environment(RAY_ENVIRONMENT, os.environ))
+    # Given in the environment, as Ray would else write one to HOME, where it outlives us.
+    os.environ.update(environment({**RAY_ENVIRONMENT, TOKEN: secrets.token_hex(32)}, os.environ))
     _start_only_what_is_needed()
+    _be_here_alone()
     ray.init(
+        _node_ip_address=LOOPBACK,
         num_cpus=2,
         resources={"room_slot": slots},
         include_dashboard=False,
@@ -144,6 +151,22 @@ def _start_only_what_is_needed() -> None:
         if not hasattr(owner, part):
             raise RuntimeError(f"this Ray has no {part}: see cluster/README.md")
         setattr(owner, part, nothing)
+
+
+def _be_here_alone() -> None:
+    """Lets Ray be at a loopback address, where all it starts listens to this machine alone.
+
+    `ray.init` takes ``127.0.0.1`` for a mistake and puts this machine's address in its place, and Ray's processes then
+    listen on every interface. And it has read the environment when it was imported, before we had a say in it.
+    """
+    from ray import _raylet
+    from ray._private import services
+
+    compiled: Any = _raylet  # of which the type checker sees nothing
+    if not hasattr(services, "resolve_ip_for_localhost"):
+        raise RuntimeError("this Ray has no resolve_ip_for_localhost: see cluster/README.md")
+    services.resolve_ip_for_localhost = lambda host: host
+    compiled.Config.initialize("")
 
 
 def ask_for_slots(slots: int) -> None:

@@ -37,6 +37,7 @@ from ops.problem import Problem
 
 READY_SECONDS = 120.0
 GATEWAY_STOP_SECONDS = 10.0
+NOT_FOR_GATEWAYS = ("HANPAN_STORE", "RAY_AUTH_TOKEN")  # whoever takes one over has neither logs nor processes yet
 
 log = structlog.get_logger()
 
@@ -209,7 +210,7 @@ class _Up:
 
     def gateway_environment(self) -> dict[str, str]:
         return {
-            **{name: value for name, value in os.environ.items() if name != "HANPAN_STORE"},  # not a gateway's business
+            **{name: value for name, value in os.environ.items() if name not in NOT_FOR_GATEWAYS},
             "HANPAN_HOST": self.args.host,
             "HANPAN_PORT": str(self.port),
             "HANPAN_DIRECTORY": self.directory,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import json
 import os
 import queue
@@ -41,6 +42,24 @@ def alive(pids: set[int]) -> set[int]:
 def called(pids: Iterable[int], words: str) -> list[int]:
     """Those of these processes whose command line holds these words."""
     return [pid for pid in pids if words in proc.command(pid)]
+
+
+def listening(pids: Iterable[int]) -> list[str]:
+    """Where these processes listen for TCP: host:port, the host as IPv4 where it is one."""
+    inodes = set()
+    for pid in pids:
+        with contextlib.suppress(FileNotFoundError):  # it has just ended
+            inodes |= {os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()}
+    places = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and f"socket:[{fields[9]}]" in inodes:
+                digits, _, port = fields[1].partition(":")
+                words = [bytes.fromhex(digits[at : at + 8])[::-1] for at in range(0, len(digits), 8)]
+                address = ipaddress.ip_address(b"".join(words))
+                places.append(f"{getattr(address, 'ipv4_mapped', None) or address}:{int(port, 16)}")
+    return sorted(places)
 
 
 def end_process(process: subprocess.Popen[Any], number: signal.Signals) -> int:

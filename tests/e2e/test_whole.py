@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from ops.admin import is_ready
-from tests.e2e.running import QUICK_BOTS, Hanpan, alive, hanpan, phones, two_at_a_table
+from tests.e2e.running import QUICK_BOTS, Hanpan, alive, hanpan, listening, phones, two_at_a_table
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -41,6 +44,44 @@ async def test_a_game_against_bots_is_played_to_its_end_through_a_kill(running: 
         assert replay["frames"][-1]["view"] == jiho.last("view")
         status, _ = running.tool("verify", room["id"])
         assert status == 0
+
+
+def test_nothing_but_the_gateway_can_be_reached_from_other_machines(running: Hanpan) -> None:
+    """Whoever reaches a port of Ray's may run code, whoever reaches the metrics reads them."""
+    ours = listening(running.processes())
+    assert f"127.0.0.1:{running.url.rpartition(':')[2]}" in ours
+    assert len(ours) > 5, "directory, metrics, Ray's processes and the rooms' listen as well"
+    assert [place for place in ours if not place.startswith("127.0.0.1:")] == []
+
+
+ASK_RAY = """
+import sys
+from ray._raylet import GcsClient
+from ray.exceptions import AuthenticationError
+try:
+    print("told", GcsClient(address=sys.argv[1]).internal_kv_keys(b"", b"fun"))
+except AuthenticationError:
+    print("refused")
+"""
+
+
+def test_another_user_of_the_machine_is_refused_by_ray(running: Hanpan) -> None:
+    """Loopback is theirs as well. Asked as Ray's own tools do: with and without the token that our processes have."""
+    (gcs,) = running.children("gcs_server")
+    places = listening([gcs])
+    environ = Path(f"/proc/{gcs}/environ").read_text().split("\0")
+    token = next(line.removeprefix("RAY_AUTH_TOKEN=") for line in environ if line.startswith("RAY_AUTH_TOKEN="))
+    for given, says in ((token, "told"), ("0" * len(token), "refused")):
+        done = subprocess.run(
+            [sys.executable, "-c", ASK_RAY, places[0]],
+            env={**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": given},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout.startswith(says), done.stdout + done.stderr
+    (gateway,) = running.children("ops.cli gateway")
+    assert token not in Path(f"/proc/{gateway}/environ").read_text()
 
 
 async def test_an_id_that_was_acknowledged_before_the_kill_gets_the_same_answer_after_it(running: Hanpan) -> None:

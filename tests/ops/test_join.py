@@ -72,9 +72,9 @@ def test_what_is_said_in_the_environment_goes_before_our_settings_for_ray() -> N
     assert env["PYTHONPATH"].endswith("ray_site:/mine")
 
 
-def test_nodes_do_not_switch_rays_authentication_off_and_rooms_are_not_nice() -> None:
-    assert RAY_ENVIRONMENT["RAY_AUTH_MODE"] == "disabled"  # on one machine, on loopback
-    assert "RAY_AUTH_MODE" not in NODES_ENVIRONMENT
+def test_nobody_switches_rays_authentication_off_and_rooms_are_not_nice() -> None:
+    assert RAY_ENVIRONMENT["RAY_AUTH_MODE"] == "token"
+    assert "RAY_AUTH_MODE" not in NODES_ENVIRONMENT  # whoever lays the nodes out says it, and gives all of them a token
     assert NODES_ENVIRONMENT["RAY_worker_niceness"] == "0"
 
 
