@@ -28,6 +28,15 @@ def tree(pid: int) -> list[int]:
     return [pid, *(below for child in children for below in tree(child))]
 
 
+def ancestors(pid: int) -> list[int]:
+    """The process, its parent, and so on up to the first; none where there is no such process."""
+    up = []
+    while pid > 0 and (fields := _read(PROC / str(pid) / "stat").rpartition(")")[2].split()):
+        up.append(pid)
+        pid = int(fields[1])
+    return up
+
+
 def alive(pids: Iterable[int]) -> list[int]:
     """Those that still run; a zombie does not."""
     return [pid for pid in pids if _read(PROC / str(pid) / "stat").rpartition(")")[2].split()[:1] not in ([], ["Z"])]

@@ -213,13 +213,21 @@ class Scene:
             await asyncio.to_thread(self.admin.change, "kill", room=table.id)
             return
         pid = self._rows[table.id]["pid"]
+        self._must_be_its_own([pid])
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError as gone:
             raise Problem("died_before", f"process {pid} of room {table.id} had ended by itself") from gone
 
+    def _must_be_its_own(self, pids: Sequence[int]) -> None:
+        """Hanpan tells us pids; those of another machine are other people's here."""
+        for pid in pids:
+            if not self.site.has(pid):
+                raise Problem("not_its_own", f"process {pid} has ended, or is not of the hanpan at {self.site.url}")
+
     def stop(self, pids: Sequence[int]) -> None:
         """They stand still, until they are told to go on, or the fault is undone."""
+        self._must_be_its_own(pids)
         signal_all(list(pids), signal.SIGSTOP)
         self.undo(lambda: self.go_on(pids))
 

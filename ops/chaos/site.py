@@ -42,8 +42,8 @@ T = TypeVar("T")
 class Need(enum.Enum):
     """What a fault needs of the place where it is to strike; in the words of the report where it is not there."""
 
-    KILL = "a way to kill room processes: on this machine, or --remote where the directory runs with --chaos"
-    PROCESSES = "hanpan's processes on this machine"
+    KILL = "a way to kill room processes: a `hanpan up` of this machine, or --remote where the directory has --chaos"
+    PROCESSES = "the processes of a `hanpan up` of this machine"
     NODES = "nodes of chaos's own"
     POSTGRES = "a PostgreSQL of chaos's own"
     POISON = "a hanpan of chaos's own, that has the poisoned game"
@@ -66,24 +66,31 @@ class Site(Protocol):
         """All its processes on this machine that can be known."""
         ...
 
+    def has(self, pid: int) -> bool:
+        """Is this process of this machine one of them? What hanpan says of its pids may be of another machine."""
+        ...
+
 
 class Given:
-    """A hanpan that somebody else has started."""
+    """A hanpan that somebody else has started.
+
+    That its address is of this machine proves nothing (`kubectl port-forward`): its run file does, with who wrote it.
+    """
 
     def __init__(self, url: str, token: str | None, remote: bool) -> None:
         self.url, self.token = url.rstrip("/"), token
         parts = urlsplit(self.url)
-        here = parts.hostname in LOOPBACK
-        run = runfile.read(parts.port or 80) if here else None
-        self._pid = None if run is None else run.pid
-        self.offers: Set[Need] = {
-            need
-            for need, there in ((Need.KILL, here or remote), (Need.PROCESSES, here and self._pid is not None))
-            if there
-        }
+        run = runfile.read(parts.port or 80) if parts.hostname in LOOPBACK else None
+        self._pid = None if run is None or not proc.alive([run.pid]) else run.pid
+        here = self._pid is not None
+        offers = ((Need.KILL, here or remote), (Need.PROCESSES, here))
+        self.offers: Set[Need] = {need for need, there in offers if there}
 
     def pids(self) -> list[int]:
         return [] if self._pid is None else proc.tree(self._pid)
+
+    def has(self, pid: int) -> bool:
+        return self._pid in proc.ancestors(pid)
 
 
 class Many:
@@ -168,6 +175,9 @@ class Many:
     def pids(self) -> list[int]:
         return [pid for part in self.cluster.parts.values() for pid in part.processes()]
 
+    def has(self, pid: int) -> bool:
+        return not {part.process.pid for part in self.cluster.parts.values()}.isdisjoint(proc.ancestors(pid))
+
     def pids_of(self, name: str) -> list[int]:
         """All processes of one node."""
         return self.cluster.parts[name].processes()
@@ -224,6 +234,9 @@ class Single:
 
     def pids(self) -> list[int]:
         return proc.tree(self._process.pid)
+
+    def has(self, pid: int) -> bool:
+        return self._process.pid in proc.ancestors(pid)
 
 
 @contextlib.asynccontextmanager

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import ops
+from ops import proc, runfile
 from ops.chaos.fault import FAULTS as BARE
-from ops.chaos.fault import Hit
+from ops.chaos.fault import Hit, Scene
 from ops.chaos.faults import FAULTS
 from ops.chaos.gaps import gap
 from ops.chaos.inside import GAME
@@ -20,6 +26,7 @@ from ops.chaos.site import Given, Many, Need, Single
 from ops.chaos.storm import BRIEF_SECONDS, Repeat, Storm, affordable, possible
 from ops.chaos.wire import Wire
 from ops.load import Table
+from ops.problem import Problem
 from ops.verify import Proof
 
 
@@ -97,6 +104,78 @@ def test_everything_can_be_done_somewhere_and_what_cannot_is_told_with_the_reaso
     assert cannot == {"disk-full": Need.SMALL_DISK.value}
     far, _ = possible(FAULTS, Given("http://hanpan.example", "t", remote=False).offers)
     assert [fault.name for fault in far if Need.KILL in fault.needs] == []
+
+
+# ---------------------------------------------------------------- what is not to be killed
+
+
+@pytest.fixture
+def others() -> Iterator[subprocess.Popen[bytes]]:
+    """A process of somebody else's, that has a child."""
+    with subprocess.Popen(["sh", "-c", "sleep 600 & wait"], start_new_session=True) as process:
+        try:
+            yield process
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def stranger() -> Iterator[subprocess.Popen[bytes]]:
+    """Another one."""
+    with subprocess.Popen(["sleep", "600"]) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def leave_run_file(port: int, pid: int) -> None:
+    fields = {"url": f"http://127.0.0.1:{port}", "adminToken": "t", "data": "/d", "directory": "127.0.0.1:1"}
+    runfile.write(port, {**fields, "pid": pid})
+
+
+@pytest.fixture
+def _runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+
+
+@pytest.mark.usefixtures("_runtime")
+def test_nothing_is_killed_here_for_an_address_that_only_leads_through_here(others: subprocess.Popen[bytes]) -> None:
+    """`kubectl port-forward` listens on this machine, and what it leads to runs on another."""
+    assert Given("http://127.0.0.1:9", "t", remote=False).offers == set()
+    assert Given("http://127.0.0.1:9", "t", remote=True).offers == {Need.KILL}
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    leave_run_file(9, ended.pid)
+    assert Given("http://127.0.0.1:9", "t", remote=False).offers == set()
+    leave_run_file(9, others.pid)
+    given = Given("http://127.0.0.1:9", "t", remote=False)
+    assert given.offers == {Need.KILL, Need.PROCESSES}
+    assert all(given.has(pid) for pid in given.pids())
+    assert not given.has(os.getpid())
+    assert not given.has(ended.pid)
+
+
+@pytest.mark.usefixtures("_runtime")
+async def test_a_pid_that_is_none_of_that_hanpans_is_neither_killed_nor_stopped(
+    others: subprocess.Popen[bytes], stranger: subprocess.Popen[bytes]
+) -> None:
+    """What hanpan says of its rooms' processes may be of another machine, where pids are others'."""
+    leave_run_file(9, others.pid)
+    site = Given("http://127.0.0.1:9", "t", remote=False)
+    stage: Any = SimpleNamespace(site=site, remote=False, admin=None, rng=None, tables=[], lobby=None, reconnects=0)
+    table, scene = Table(GAME, "r", Random(1)), Scene(stage, "room-killed")
+    for pid in (stranger.pid, 0):  # 0 would be all of our own group
+        scene._rows = {"r": {"pid": pid}}
+        with pytest.raises(Problem, match="not of the hanpan"):
+            await scene.kill_room(table)
+        with pytest.raises(Problem, match="not of the hanpan"):
+            scene.stop([pid])
+    assert proc.alive([stranger.pid])
+    scene._rows = {"r": {"pid": others.pid}}
+    await scene.kill_room(table)
+    assert others.wait() == -signal.SIGKILL
 
 
 # ---------------------------------------------------------------- reports
