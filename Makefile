@@ -111,7 +111,7 @@ audit: env ## is what is installed what is pinned, and are there known vulnerabi
 	.audit/bin/pip-audit --strict --no-deps --disable-pip -r requirements.txt
 
 chaos: env ## everything that can go wrong, for half an hour, on two nodes and a PostgreSQL of its own; and the proof
-	$(HANPAN) chaos storm --seconds 1800
+	env -u HANPAN_URL $(HANPAN) chaos storm --seconds 1800
 
 image: env ## lay the image's root out by its Dockerfile, and play in it (needs root, and mounts)
 	HANPAN_SOAK=1 $(BIN)/python -m pytest tests/image

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,11 @@ from ops.postgres import Server, postgres
 # Hypothesis fails what takes 0.2 s, or takes long to think of examples: on a busy machine everything does.
 settings.register_profile("no times", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no times")
+
+# What a shell says of somebody's hanpan is not for those that tests start, nor for commands that they call.
+FOR_TESTS = {"HANPAN_ABUSE", "HANPAN_API_CASES", "HANPAN_ARTIFACTS", "HANPAN_CRDS", "HANPAN_SOAK"}
+for name in [name for name in os.environ if name.startswith("HANPAN_") and name not in FOR_TESTS]:
+    del os.environ[name]
 
 # What is on the disk after the machine lost power is PostgreSQL's own business, and not tested here.
 QUICK = {"fsync": "off"}

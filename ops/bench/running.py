@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import re
 import signal
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from ops import proc
 from ops.admin import Admin
+from ops.environment import of_our_own
 from ops.load import UNLIMITED
 from ops.plugins import brought
 from ops.postgres import Server, postgres
@@ -79,16 +79,14 @@ def hanpan(
             store = database.url
         options = ["--port", "0", "--data", str(data), "--limit", str(limit or 1000)]
         options += ["--spares", str(spares), "--spares-most", str(spares)]  # as many all the time
-        environment = {
-            **os.environ,
-            **UNLIMITED,
-            **GAMES,
-            "HANPAN_LOG_LEVEL": "warning",
-            **({} if store == "sqlite" else {"HANPAN_STORE": store}),
-            **(env or {}),
-        }
+        settings = {**UNLIMITED, **GAMES, "HANPAN_LOG_LEVEL": "warning", **(env or {})}
+        if store != "sqlite":
+            settings["HANPAN_STORE"] = store
         process = subprocess.Popen(  # noqa: S603  # ourselves
-            [sys.executable, "-m", "ops.cli", "up", *options], env=environment, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "ops.cli", "up", *options],
+            env=of_our_own(**settings),
+            stdout=subprocess.PIPE,
+            text=True,
         )
         try:
             running = Running(process, _address(process), data)

@@ -24,6 +24,7 @@ from typing import Any
 import ops
 from ops import proc
 from ops.admin import Admin, is_ready
+from ops.environment import of_our_own
 from ops.problem import Problem
 
 ROOT = Path(ops.__file__).parent.parent
@@ -77,7 +78,7 @@ class Part:
                 stdout=out,
                 stderr=out,
                 cwd=ROOT,
-                env={**os.environ, **environment},
+                env=of_our_own(**environment),
                 start_new_session=True,
                 preexec_fn=_die_with_parent,
             )

@@ -23,6 +23,7 @@ from ops.admin import LOOPBACK, Admin
 from ops.chaos.inside import CLOCK
 from ops.chaos.nodes import HEAD, ROOM_SETTINGS, Nodes, nodes, signal_all
 from ops.chaos.wire import Wire
+from ops.environment import of_our_own
 from ops.load import UNLIMITED
 from ops.plugins import brought
 from ops.postgres import Server, Shutdown, postgres
@@ -247,7 +248,7 @@ async def single(*, spares: int) -> AsyncIterator[Single]:
         folder = Path(ends.enter_context(tempfile.TemporaryDirectory(prefix="hanpan-chaos-")))
         small = _mount(folder / "disk", ends)
         data = folder / "disk" / "data"
-        environment = {**os.environ, **UNLIMITED, **brought(PLUGIN), "HANPAN_ROOM_SETTINGS": ROOM_SETTINGS}
+        environment = of_our_own(**UNLIMITED, **brought(PLUGIN), HANPAN_ROOM_SETTINGS=ROOM_SETTINGS)
         words = ["up", "--port", "0", "--data", str(data), "--spares", str(spares)]
 
         def start() -> tuple[subprocess.Popen[str], str]:

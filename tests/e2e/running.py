@@ -23,6 +23,7 @@ import aiohttp
 from ops import proc
 from ops.chaos.nodes import signal_all
 from ops.chaos.nodes import wait_until as wait_until  # for all who use what is here
+from ops.environment import of_our_own
 
 READY_SECONDS = 120
 END_SECONDS = 60
@@ -95,7 +96,7 @@ class Hanpan:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, **self._environment},
+            env=of_our_own(**self._environment),
         )
         said: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._listen, args=(said,), daemon=True).start()
@@ -157,6 +158,7 @@ class Hanpan:
             text=True,
             timeout=seconds,
             check=False,
+            env=of_our_own(),
         )
         lines = done.stdout.strip().splitlines()
         return done.returncode, json.loads(lines[-1]) if lines else done.stderr

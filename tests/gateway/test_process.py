@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import socket
 import sys
@@ -12,6 +11,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
+from ops.environment import of_our_own
 from tests.gateway.harness import until
 
 RULES = "auth config frames limits lobby metering pages refusals schemas session shape"
@@ -46,12 +46,12 @@ async def port() -> int:
 
 @pytest.fixture
 async def process(port: int) -> AsyncIterator[asyncio.subprocess.Process]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HANPAN_")} | {
-        "HANPAN_PORT": str(port),
-        "HANPAN_DIRECTORY": "127.0.0.1:1",  # nobody is there
-        "HANPAN_SECRET": "00" * 32,
-        "HANPAN_TOKEN_KEYS": "k" * 32,
-    }
+    environment = of_our_own(
+        HANPAN_PORT=str(port),
+        HANPAN_DIRECTORY="127.0.0.1:1",  # nobody is there
+        HANPAN_SECRET="00" * 32,
+        HANPAN_TOKEN_KEYS="k" * 32,
+    )
     code = "import os; from gateway import app, config; raise SystemExit(app.run(config.from_env(os.environ)))"
     child = await asyncio.create_subprocess_exec(
         sys.executable,
