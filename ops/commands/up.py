@@ -14,7 +14,6 @@ import asyncio
 import contextlib
 import os
 import random
-import secrets
 import shutil
 import signal
 import socket
@@ -32,6 +31,7 @@ from ops import runfile
 from ops.admin import is_ready
 from ops.commands.gateway import settings_from
 from ops.keeper import CLERKS, actor_once, keep
+from ops.keys import kept
 from ops.options import add_node, option, port, room_settings
 from ops.problem import Problem
 
@@ -91,17 +91,6 @@ def _must_be_free(host: str, number: int) -> None:
         raise Problem("port_in_use", f"cannot listen on {host}:{number}: {no.strerror}") from no
 
 
-def _kept_secret(path: Path) -> bytes:
-    """32 random bytes that stay the same from start to start, readable by us alone."""
-    try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return bytes.fromhex(path.read_text())
-    with os.fdopen(fd, "w") as file:
-        file.write(secret := secrets.token_hex(32))
-    return bytes.fromhex(secret)
-
-
 def _free_port(host: str) -> int:
     """A port that nobody has now, and that the kernel gives to nobody by itself: Ray asks it for dozens meanwhile."""
     for number in random.sample(range(20_000, 32_000), 200):
@@ -133,8 +122,8 @@ class _Up:
         self.port = args.port or _free_port(args.host)
         self.url = f"http://{'127.0.0.1' if args.host in ('0.0.0.0', '') else args.host}:{self.port}"  # noqa: S104
         self.log_path = data / "hanpan.log"
-        self.secret = _kept_secret(data / "secret")
-        self.admin_token = _kept_secret(data / "admin-token").hex()
+        self.secret = bytes.fromhex(kept(data / "secret")[0])
+        self.admin_token = kept(data / "admin-token")[0]
         self.directory = f"127.0.0.1:{_free_port('127.0.0.1')}"
         self.store: str = args.store or f"sqlite:{data}"
         clerks = CLERKS if self.store.startswith("postgres") else 0
@@ -216,7 +205,7 @@ class _Up:
             "HANPAN_DIRECTORY": self.directory,
             "HANPAN_SECRET": self.secret.hex(),
             "HANPAN_ADMIN_TOKEN": self.admin_token,
-            "HANPAN_TOKEN_KEYS": _kept_secret(self.data / "token-key").hex(),
+            "HANPAN_TOKEN_KEYS": ",".join(kept(self.data / "token-key")),
             "HANPAN_LOG": str(self.log_path),
             "HANPAN_LOG_LEVEL": self.args.log_level,
         }
