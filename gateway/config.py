@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from gateway.accounts import ADDED, is_sign_in
+from gateway.auth import KEY_LENGTH
 from gateway.limits import Rate
 from gateway.session import Rates
 from ops.logs import LEVELS
@@ -146,6 +147,8 @@ def check(settings: Settings) -> None:
     for address in settings.drain_to:
         if not address.startswith(("http://", "https://")):
             raise ConfigError("HANPAN_DRAIN_TO has an address that does not begin with http:// or https://")
+    if any(len(key) < KEY_LENGTH for key in settings.token_keys):
+        raise ConfigError(f"HANPAN_TOKEN_KEYS has a key of fewer than {KEY_LENGTH} characters")
     try:
         bytes.fromhex(settings.secret)
     except ValueError as bad:

@@ -35,6 +35,7 @@ import msgspec
 import structlog
 
 from ops.keeper import CLERKS, actor_once, keep
+from ops.keys import links_secret
 from ops.options import add_node, natural, option, room_settings
 from ops.problem import Problem
 from ops.relay import Relay
@@ -106,11 +107,7 @@ def _checked(args: argparse.Namespace) -> bytes:
     room_settings()
     if not args.store.startswith(("postgres://", "postgresql://")):
         raise Problem("usage", "nodes need a store that all of them reach: postgres://…", 2)
-    try:
-        secret = bytes.fromhex(os.environ.get("HANPAN_SECRET", ""))
-    except ValueError as bad:
-        raise Problem("bad_config", "HANPAN_SECRET is not hexadecimal", 2) from bad
-    if len(secret) < 16:
+    if not (secret := links_secret(os.environ)):
         raise Problem("bad_config", "HANPAN_SECRET must be given: 32 hexadecimal digits or more", 2)
     return secret
 

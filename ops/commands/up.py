@@ -31,7 +31,7 @@ from ops import runfile
 from ops.admin import is_ready
 from ops.commands.gateway import settings_from
 from ops.keeper import CLERKS, actor_once, keep
-from ops.keys import kept
+from ops.keys import VARIABLES, keys_of
 from ops.options import add_node, option, port, room_settings
 from ops.problem import Problem
 
@@ -57,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     option(parser, "--metrics-port", default=0, type=port, help="port of the node's /metrics; 0: any free one")
     parser.add_argument("--json", action="store_true", help="say things as JSON lines")
     parser.epilog = (
-        "Rooms' settings, as JSON, come from the environment alone: HANPAN_ROOM_SETTINGS. See cluster/room/room.py."
+        "Rooms' settings, as JSON, come from the environment alone: HANPAN_ROOM_SETTINGS. See cluster/room/room.py. "
+        f"Secrets come from there ({', '.join(VARIABLES)}) or from files in the data folder, which are made once."
     )
 
 
@@ -122,8 +123,7 @@ class _Up:
         self.port = args.port or _free_port(args.host)
         self.url = f"http://{'127.0.0.1' if args.host in ('0.0.0.0', '') else args.host}:{self.port}"  # noqa: S104
         self.log_path = data / "hanpan.log"
-        self.secret = bytes.fromhex(kept(data / "secret")[0])
-        self.admin_token = kept(data / "admin-token")[0]
+        self.keys = keys_of(data, os.environ)
         self.directory = f"127.0.0.1:{_free_port('127.0.0.1')}"
         self.store: str = args.store or f"sqlite:{data}"
         clerks = CLERKS if self.store.startswith("postgres") else 0
@@ -134,6 +134,8 @@ class _Up:
         from ops import logs
 
         settings_from(self.gateway_environment())  # nobody would see what a gateway that cannot be has to say
+        for name in (*VARIABLES, "HANPAN_STORE"):  # Ray's processes, and the rooms' among them, inherit all the rest
+            os.environ.pop(name, None)
         logs.configure(process="up", level=self.args.log_level, file=self.log_path)
         try:
             if self.clerks:
@@ -177,7 +179,7 @@ class _Up:
                     {
                         "pid": os.getpid(),
                         "url": self.url,
-                        "adminToken": self.admin_token,
+                        "adminToken": self.keys.admin,
                         "data": str(self.data),
                         "directory": self.directory,
                     },
@@ -203,9 +205,9 @@ class _Up:
             "HANPAN_HOST": self.args.host,
             "HANPAN_PORT": str(self.port),
             "HANPAN_DIRECTORY": self.directory,
-            "HANPAN_SECRET": self.secret.hex(),
-            "HANPAN_ADMIN_TOKEN": self.admin_token,
-            "HANPAN_TOKEN_KEYS": ",".join(kept(self.data / "token-key")),
+            "HANPAN_SECRET": self.keys.links.hex(),
+            "HANPAN_ADMIN_TOKEN": self.keys.admin,
+            "HANPAN_TOKEN_KEYS": self.keys.tokens,
             "HANPAN_LOG": str(self.log_path),
             "HANPAN_LOG_LEVEL": self.args.log_level,
         }
@@ -217,7 +219,7 @@ class _Up:
             ProcessConfig(
                 node="local",
                 ray_node=ray_node,
-                secret=self.secret,
+                secret=self.keys.links,
                 store=self.store,
                 clerks=self.clerks,
                 directory=self.directory,

@@ -59,6 +59,12 @@ async def test_a_secret_that_is_not_hex_is_not_shown():
     assert "hush" not in str(wrong.value)
 
 
+async def test_a_key_that_is_too_short_is_refused_before_anything_is_made_and_not_shown():
+    with pytest.raises(ConfigError, match="HANPAN_TOKEN_KEYS") as wrong:
+        await serve(Settings(directory="localhost:1", secret="00" * 32, token_keys=("k" * 32, "hush")))
+    assert "hush" not in str(wrong.value)
+
+
 def test_settings_do_not_show_their_secrets():
     shown = repr(Settings(secret="hush", token_keys=("hush",), admin_token="hush"))
     assert "hush" not in shown
