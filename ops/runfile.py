@@ -6,6 +6,7 @@ belongs to somebody else, or that others could read, is refused: it could have b
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import tempfile
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
+from ops import proc
 
 
 class Untrusted(Exception):
@@ -46,6 +49,7 @@ def write(port: int, fields: Mapping[str, Any]) -> Path:
     place = folder()
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     _must_be_ours(place, os.lstat(place), stat.S_ISDIR)
+    _sweep(place)
     target = path(port)
     fd, name = tempfile.mkstemp(prefix=f".hanpan-{port}-", dir=place)  # mode 0600
     try:
@@ -59,7 +63,7 @@ def write(port: int, fields: Mapping[str, Any]) -> Path:
 
 
 def read(port: int) -> Run | None:
-    """The hanpan that runs at this port; None where there is no run file. Raises `Untrusted`."""
+    """The hanpan that runs at this port; None without a run file, or where its process is gone. Raises `Untrusted`."""
     target = path(port)
     try:
         _must_be_ours(target.parent, os.lstat(target.parent), stat.S_ISDIR)
@@ -71,9 +75,10 @@ def read(port: int) -> Run | None:
     with os.fdopen(fd, "rb") as file:
         _must_be_ours(target, os.fstat(file.fileno()), stat.S_ISREG)
         try:
-            return msgspec.json.decode(file.read(), type=Run)
+            run = msgspec.json.decode(file.read(), type=Run)
         except msgspec.MsgspecError as bad:
             raise Untrusted(f"{target}: {bad}") from bad
+    return run if proc.alive([run.pid]) else None  # whoever has the port now is not to be told a dead one's token
 
 
 def remove(port: int) -> None:
@@ -84,6 +89,15 @@ def remove(port: int) -> None:
         return
     if run is not None and run.pid == os.getpid():
         path(port).unlink(missing_ok=True)
+
+
+def _sweep(place: Path) -> None:
+    """What was killed could not remove its run file, and that holds a token."""
+    for target in place.glob("hanpan-*.json"):
+        number = target.stem.removeprefix("hanpan-")
+        with contextlib.suppress(Untrusted):  # it is not for us to say
+            if number.isdecimal() and read(int(number)) is None:
+                target.unlink(missing_ok=True)
 
 
 def _must_be_ours(place: Path, status: os.stat_result, right_type: Any) -> None:

@@ -82,7 +82,7 @@ class Given:
         self.url, self.token = url.rstrip("/"), token
         parts = urlsplit(self.url)
         run = runfile.read(parts.port or 80) if parts.hostname in LOOPBACK else None
-        self._pid = None if run is None or not proc.alive([run.pid]) else run.pid
+        self._pid = None if run is None else run.pid
         here = self._pid is not None
         offers = ((Need.KILL, here or remote), (Need.PROCESSES, here))
         self.offers: Set[Need] = {need for need, there in offers if there}

@@ -19,12 +19,10 @@ import functools
 import os
 import resource
 import shlex
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -39,6 +37,7 @@ from ops.keys import links_secret
 from ops.options import add_node, natural, option, room_settings
 from ops.problem import Problem
 from ops.relay import Relay
+from ops.scratch import scratch
 
 SCALE_SECONDS = 10.0
 KNOWN_SECONDS = 10.0  # so often Ray's head is asked whether it knows this node, and must answer within as long
@@ -95,7 +94,8 @@ def run(args: argparse.Namespace) -> int:
 
     secret = _checked(args)
     logs.configure(process=f"join {args.name}", level=args.log_level, file=args.log)
-    return _Node(args, secret).run()
+    with scratch() as temp:
+        return _Node(args, secret, temp).run()
 
 
 def _checked(args: argparse.Namespace) -> bytes:
@@ -126,9 +126,8 @@ def ray_command(text: str, env: Mapping[str, str]) -> list[str]:
 
 
 class _Node:
-    def __init__(self, args: argparse.Namespace, secret: bytes) -> None:
-        self.args, self.secret = args, secret
-        self.temp = Path(tempfile.mkdtemp(prefix="hanpan-"))  # short: sockets live in it
+    def __init__(self, args: argparse.Namespace, secret: bytes, temp: Path) -> None:
+        self.args, self.secret, self.temp = args, secret, temp
         self._ray: subprocess.Popen[bytes] | None = None
         self._retired = False  # there is no agent any more, and nothing to drain
 
@@ -148,7 +147,6 @@ class _Node:
                 stop_local()
         finally:
             self._stop_ray()
-            shutil.rmtree(self.temp, ignore_errors=True)
 
     # ------------------------------------------------------------ Ray's own processes
 

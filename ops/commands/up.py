@@ -14,11 +14,9 @@ import asyncio
 import contextlib
 import os
 import random
-import shutil
 import signal
 import socket
 import sys
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -34,6 +32,7 @@ from ops.keeper import CLERKS, actor_once, keep
 from ops.keys import VARIABLES, keys_of
 from ops.options import add_node, option, port, room_settings
 from ops.problem import Problem
+from ops.scratch import scratch
 
 READY_SECONDS = 120.0
 GATEWAY_STOP_SECONDS = 10.0
@@ -79,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
                 except OSError as no:
                     raise Problem("no_folder", f"cannot make the folder {folder}: {no.strerror}", status=2) from no
                 locks.enter_context(only_one(folder))
-            return _Up(args, data).run()
+            return _Up(args, data, locks.enter_context(scratch())).run()
     except InUse as busy:
         raise Problem("in_use", str(busy)) from busy
 
@@ -115,11 +114,11 @@ async def _make_ready(store: str) -> None:
 
 
 class _Up:
-    def __init__(self, args: argparse.Namespace, data: Path) -> None:
+    def __init__(self, args: argparse.Namespace, data: Path, temp: Path) -> None:
         self.args = args
         self.settings = room_settings()
         self.data = data
-        self.temp = Path(tempfile.mkdtemp(prefix="hanpan-"))  # short: sockets live in it
+        self.temp = temp
         self.port = args.port or _free_port(args.host)
         self.url = f"http://{'127.0.0.1' if args.host in ('0.0.0.0', '') else args.host}:{self.port}"  # noqa: S104
         self.log_path = data / "hanpan.log"
@@ -137,17 +136,14 @@ class _Up:
         for name in (*VARIABLES, "HANPAN_STORE"):  # Ray's processes, and the rooms' among them, inherit all the rest
             os.environ.pop(name, None)
         logs.configure(process="up", level=self.args.log_level, file=self.log_path)
+        if self.clerks:
+            asyncio.run(_make_ready(self.store))
+        start_local(self.temp / "ray", self.args.limit)
         try:
-            if self.clerks:
-                asyncio.run(_make_ready(self.store))
-            start_local(self.temp, self.args.limit)
-            try:
-                return asyncio.run(self._main(node_id()))
-            finally:
-                stop_local()
-                runfile.remove(self.port)
+            return asyncio.run(self._main(node_id()))
         finally:
-            shutil.rmtree(self.temp, ignore_errors=True)
+            stop_local()
+            runfile.remove(self.port)
 
     def _say(self, text: str, **fields: Any) -> None:
         line = msgspec.json.encode({"event": text, **fields}).decode() if self.args.json else text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,29 @@ def test_anothers_run_file_is_not_removed() -> None:
     runfile.write(9, FIELDS)
     runfile.remove(9)
     assert runfile.read(9) is not None
+
+
+@pytest.fixture
+def dead() -> int:
+    """The pid of a process that was there a moment ago."""
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+def test_what_a_killed_hanpan_has_left_is_not_believed(dead: int) -> None:
+    """It holds a token, which whoever listens at that port now would be told."""
+    runfile.write(9, {**FIELDS, "pid": dead})
+    assert runfile.read(9) is None
+
+
+def test_what_killed_ones_have_left_goes_with_the_next_start(dead: int, place: Path) -> None:
+    runfile.write(7, FIELDS)
+    runfile.write(8, {**FIELDS, "pid": dead})
+    runfile.path(6).write_text("{}")
+    runfile.path(6).chmod(0o644)
+    runfile.write(9, FIELDS)
+    assert sorted(os.listdir(place)) == ["hanpan-6.json", "hanpan-7.json", "hanpan-9.json"]
 
 
 def test_without_a_runtime_folder_one_is_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
