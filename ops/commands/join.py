@@ -351,17 +351,17 @@ class _Node:
         name, deadline = self.args.name, time.monotonic() + self.args.drain_seconds
         directory = ClusterConnection(self.args.directory, self.secret, f"join {name}")
         await directory.start()
-        left: int | None = None
+        left: int | None = None  # not known: a directory that has just been started does not list us yet
         ordered = False
         try:
             async with asyncio.timeout(self.args.drain_seconds):
-                while left != 0:
+                while left != 0 and not self._retired:
                     with contextlib.suppress(Refused):  # the directory is away, or does not know us yet: once more
                         if not ordered:  # the agent keeps it in mind
                             await directory.admin("drain", {"node": name}, f"node {name}")
                             ordered = True
                         rows = (await directory.admin("nodes", {}))["nodes"]
-                        left = next((int(row["rooms"]) for row in rows if row["node"] == name), 0)
+                        left = next((int(row["rooms"]) for row in rows if row["node"] == name), None)
                     await asyncio.sleep(0.2)
             log.info("drained", node=name, seconds=round(self.args.drain_seconds - (deadline - time.monotonic()), 2))
         except TimeoutError:

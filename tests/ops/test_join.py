@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cluster.ray_cluster import NODES_ENVIRONMENT, RAY_ENVIRONMENT, environment
 from ops import cli
+from ops.commands import join
 from ops.commands.join import ray_command
 from ops.problem import Problem
 
@@ -79,9 +82,13 @@ def test_nobody_switches_rays_authentication_off_and_rooms_are_not_nice() -> Non
 
 
 class Answers:
-    """Stands for an operator's connection: a node that empties itself as it is asked."""
+    """Stands for an operator's connection: a node that empties itself as it is asked; None: it is not listed."""
 
-    def __init__(self, *rooms: int, others: tuple[dict[str, Any], ...] = ({"draining": False, "full": False},)) -> None:
+    up, on_it = 1000, 0  # seconds since the directory's start, rooms that it knows of there
+
+    def __init__(
+        self, *rooms: int | None, others: tuple[dict[str, Any], ...] = ({"draining": False, "full": False},)
+    ) -> None:
         self.rooms, self.others = list(rooms), others
         self.changes: list[tuple[str, dict[str, Any]]] = []
 
@@ -89,10 +96,14 @@ class Answers:
         self.changes.append((what, args))
         return {"node": args["node"], "draining": what == "drain", "rooms": self.rooms[0]}
 
+    def get(self, what: str, **args: str) -> dict[str, Any]:
+        return {"up": self.up} if what == "overview" else {"total": self.on_it}
+
     def nodes(self) -> list[dict[str, Any]]:
         if len(self.rooms) > 1:
             self.rooms.pop(0)
-        return [{"node": "a", "rooms": self.rooms[0]}, *({"node": "b", "rooms": 99, **one} for one in self.others)]
+        here = [] if self.rooms[0] is None else [{"node": "a", "rooms": self.rooms[0]}]
+        return [*here, *({"node": "b", "rooms": 99, **one} for one in self.others)]
 
 
 @pytest.mark.parametrize(
@@ -122,6 +133,35 @@ def test_drain_waits_until_the_node_is_empty(
 
 
 @pytest.mark.parametrize(
+    ("words", "up", "on_it", "status"),
+    [
+        ([], 1000, 0, 1),
+        (["--retire"], 1000, 0, 0),
+        (["--retire"], 1000, 3, 1),
+        (["--retire"], -2, 0, 1),  # another directory, which has been told nothing yet
+    ],
+)
+def test_a_node_that_is_not_listed_is_not_taken_for_an_empty_one(
+    words: list[str],
+    up: int,
+    on_it: int,
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The directory may have lost its agent, or been started a moment ago: then it may be full of rooms."""
+    from ops.commands import drain
+
+    admin = Answers(2, None)
+    admin.up, admin.on_it = up, on_it
+    monkeypatch.setattr(drain, "Admin", lambda url, token: admin)
+    assert cli.main(["drain", "a", "--wait", "0.1", *words]) == status
+    said = capsys.readouterr()
+    assert ("a is empty" in said.out) == (status == 0)
+    assert ("not known" in said.err) == (status == 1 and not on_it)
+
+
+@pytest.mark.parametrize(
     ("others", "why"),
     [
         (({"draining": False, "full": False},), "within 0 s\n"),
@@ -147,3 +187,34 @@ def test_drain_says_it_to_programs_as_well(monkeypatch: pytest.MonkeyPatch, caps
     assert cli.main(["drain", "a", "--retire", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"node": "a", "draining": True, "rooms": 0}
     assert admin.changes == [("drain", {"node": "a", "retire": True})]
+
+
+async def test_a_node_that_ends_waits_also_while_a_new_directory_does_not_list_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would end with all its rooms on it, just because the directory was started again meanwhile."""
+    answers: list[list[dict[str, Any]]] = [
+        [{"node": "a", "rooms": 2}],
+        [],
+        [{"node": "b", "rooms": 0}],
+        [{"node": "a", "rooms": 1}],
+        [{"node": "a", "rooms": 0}],
+    ]
+
+    class Directory:
+        def __init__(self, *_: Any) -> None:
+            pass
+
+        async def start(self) -> None:
+            pass
+
+        async def close(self) -> None:
+            pass
+
+        async def admin(self, what: str, args: dict[str, Any], by: str = "") -> dict[str, Any]:
+            return {"nodes": answers.pop(0)} if what == "nodes" else {}
+
+    monkeypatch.setattr("cluster.connection.ClusterConnection", Directory)
+    args = argparse.Namespace(name="a", directory="127.0.0.1:1", drain_seconds=60.0)
+    await join._Node(args, b"s" * 32, tmp_path)._drain()
+    assert answers == []
