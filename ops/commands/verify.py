@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from cluster.entries import Entry
 
 Read = Callable[[str], "list[Entry]"]
+NAMED = 5  # rooms that a reason is given for by name
+NOBODY_ANSWERS = ("unavailable", "unreachable", "not_allowed")  # no more to the next question than to this one
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """1 where a log does not replay, or a deal is not what was sealed."""
+    """1 where a log cannot be read or does not replay, or a deal is not what was sealed; 3 where one was not seen."""
     if args.evidence:
         if args.room or args.all or args.fair:
             raise Problem("usage", "--evidence needs no rooms", status=2)
@@ -46,12 +49,34 @@ def run(args: argparse.Namespace) -> int:
         raise Problem("usage", "name rooms, or say --all", status=2)
     if args.data is not None or args.store is not None:
         with _offline(args) as (rooms, read):
-            return _tell([_verdict(room, read(room), args.fair) for room in rooms], args.json)
+            return _tell(*_each(rooms, lambda room: _verdict(room, read(room), args.fair)), args.json)
     admin = Admin(args.url, args.token)
     rooms = admin.every_room() if args.all else args.room
     if args.fair:  # a deal is checked with its seed: an order, which is logged
-        return _tell([_verdict(room, _entries(admin.log(room)), True) for room in rooms], args.json)
-    return _tell([admin.get("verify", room=room) for room in rooms], args.json)
+        return _tell(*_each(rooms, lambda room: _verdict(room, _entries(admin.log(room)), True)), args.json)
+    return _tell(*_each(rooms, lambda room: admin.get("verify", room=room)), args.json)
+
+
+def _each(rooms: list[str], look: Callable[[str], dict[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The verdicts; and why the other rooms were not looked at, by room. One that cannot be read does not hide another.
+
+    Where nobody answers, the rest is left out: it would be minutes until each of thousands of rooms was found so.
+    """
+    verdicts: list[dict[str, Any]] = []
+    unseen: dict[str, str] = {}
+    for number, room in enumerate(rooms):
+        try:
+            verdicts.append(look(room))
+        except Problem as no:
+            if no.code == "damaged":
+                broken = {"room": room, "game": None, "entries": 0, "replayed": 0, "why": str(no), "ok": False}
+                verdicts.append(broken)
+            elif no.code in NOBODY_ANSWERS:
+                unseen.update(dict.fromkeys(rooms[number:], str(no)))
+                break
+            else:
+                unseen[room] = str(no)
+    return verdicts, unseen
 
 
 def _verdict(room: str, entries: list[Entry], fair: bool) -> dict[str, Any]:
@@ -69,15 +94,25 @@ def _verdict(room: str, entries: list[Entry], fair: bool) -> dict[str, Any]:
     return row
 
 
-def _tell(verdicts: list[dict[str, Any]], as_json: bool) -> int:
+def _tell(verdicts: list[dict[str, Any]], unseen: dict[str, str], as_json: bool) -> int:
     bad = sum(not verdict["ok"] or bool(verdict.get("deals", {}).get("wrong")) for verdict in verdicts)
     if as_json:
-        print(json.dumps({"rooms": verdicts, "mismatches": bad}, ensure_ascii=False))
+        print(json.dumps({"rooms": verdicts, "mismatches": bad, "unseen": unseen}, ensure_ascii=False))
     else:
-        rows = [(v["room"], v["game"], v["entries"], _words(v)) for v in verdicts]
+        rows = [(v["room"], v["game"] or "-", v["entries"], _words(v)) for v in verdicts]
         print(table(("room", "game", "entries", "verdict"), rows))
         print(f"\n{len(verdicts)} {'room' if len(verdicts) == 1 else 'rooms'}, {bad or 'none'} of them wrong")
-    return 1 if bad else 0
+        for why, rooms in _by_reason(unseen):
+            print(f"hanpan: not looked at: {rooms}: {why}", file=sys.stderr)
+    return 1 if bad else 3 if unseen else 0
+
+
+def _by_reason(unseen: dict[str, str]) -> list[tuple[str, str]]:
+    """Each reason once, with the rooms, or how many they are."""
+    found: dict[str, list[str]] = {}
+    for room, why in unseen.items():
+        found.setdefault(why, []).append(room)
+    return [(why, ", ".join(rooms) if len(rooms) <= NAMED else f"{len(rooms)} rooms") for why, rooms in found.items()]
 
 
 def _words(verdict: dict[str, Any]) -> str:
@@ -133,11 +168,18 @@ def _offline(args: argparse.Namespace) -> Iterator[tuple[list[str], Read]]:
             await catalogue.close()
 
     async def read(room: str) -> list[Entry]:
-        log = await store.room(room)
         try:
-            return await log.read()
-        finally:
-            await log.close()
+            log = await store.room(room)
+            try:
+                return await log.read()
+            finally:
+                await log.close()
+        except UnknownRoom as unknown:
+            raise Problem("room_not_found", f"{args.data or 'the store'} holds no such room") from unknown
+        except Damaged as broken:
+            raise Problem("damaged", str(broken), status=1) from broken
+        except Unavailable as away:
+            raise Problem("unavailable", str(away)) from away
 
     if not args.store and not any((args.data / part).exists() for part in ("catalogue.db", "rooms")):
         raise Problem("no_logs", f"no logs in {args.data}", status=2)  # a green nothing would prove nothing
@@ -148,9 +190,7 @@ def _offline(args: argparse.Namespace) -> Iterator[tuple[list[str], Read]]:
     with asyncio.Runner() as runner:
         try:
             yield runner.run(all_rooms()) if args.all else args.room, lambda room: runner.run(read(room))
-        except UnknownRoom as unknown:
-            raise Problem("room_not_found", f"{args.data or 'the store'} holds no room {unknown}") from unknown
-        except Damaged as broken:
+        except Damaged as broken:  # the catalogue
             raise Problem("damaged", str(broken), status=1) from broken
         except Unavailable as away:
             raise Problem("unavailable", str(away)) from away

@@ -496,8 +496,8 @@ def test_verify_tells_good_logs_from_bad(hanpan: FakeHanpan, capsys: pytest.Capt
     assert "1 of them wrong" in out
 
 
-async def _stored(folder: Path, parlour: Parlour) -> None:
-    log = await open_store(f"sqlite:{folder}").room("r", create=True)
+async def _stored(folder: Path, parlour: Parlour, room: str = "r") -> None:
+    log = await open_store(f"sqlite:{folder}").room(room, create=True)
     await log.claim(1, "test", 0)
     await log.append(1, 1, parlour.entries)
     await log.close()
@@ -509,6 +509,50 @@ def test_verify_reads_a_folder_without_any_hanpan(tmp_path: Path, capsys: pytest
     status, _, err = run(capsys, "verify", "other", "--data", str(tmp_path))
     assert status == 3
     assert "other" in err
+
+
+@pytest.mark.parametrize("flags", [(), ("--fair",)])
+def test_a_log_that_cannot_be_read_is_one_verdict_and_hides_no_other(
+    flags: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It may be the first of thousands, and the one whose deals were wrong comes after it."""
+    parlour = Parlour()
+    for _ in range(5):
+        parlour.act()
+    bad = Parlour()
+    bad.entries[:] = [*parlour.entries[:-1], msgspec.structs.replace(parlour.entries[-1], digest="0" * 32)]
+    for name, log in (("broken", parlour), ("good", parlour), ("wrong", bad)):
+        asyncio.run(_stored(tmp_path, log, name))
+    (broken,) = (tmp_path / "rooms").rglob("broken*.db")
+    broken.write_bytes(b"no database at all" * 1000)
+    words = ("verify", "broken", "none", "good", "wrong", "--data", str(tmp_path), *flags)
+    status, out, _ = run(capsys, *words, "--json")
+    report = json.loads(out)
+    assert status == 1
+    assert [(row["room"], row["ok"]) for row in report["rooms"]] == [
+        ("broken", False),
+        ("good", True),
+        ("wrong", False),
+    ]
+    assert report["mismatches"] == 2
+    assert list(report["unseen"]) == ["none"]
+    _, out, err = run(capsys, *words)
+    assert "3 rooms, 2 of them wrong" in out
+    assert err == f"hanpan: not looked at: none: {tmp_path} holds no such room\n"
+
+
+def test_what_a_hanpan_does_not_answer_is_said_and_the_rest_is_looked_at(
+    hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A room may have been forgotten since the list was made."""
+    verdict = {**msgspec.to_builtins(check_log(Parlour().entries)), "ok": True}
+    hanpan.answers["/api/admin/all"] = {"rooms": ["gone", "good"]}
+    hanpan.answers["/api/admin/verify?room=good"] = {**verdict, "room": "good"}
+    status, out, _ = run(capsys, "verify", "--all", "--token", TOKEN, "--json")
+    assert status == 3
+    report = json.loads(out)
+    assert [row["room"] for row in report["rooms"]] == ["good"]
+    assert report["unseen"] == {"gone": "there is no such room"}
 
 
 def test_games_lists_what_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
