@@ -30,6 +30,7 @@ from ops.problem import Problem
 from ops.stats import summary_ms
 
 OPENED_AT_ONCE = 8
+ANSWER_SECONDS = 60.0  # to what must be so before a game can begin, also where its room is brought back meanwhile
 BYE_SECONDS = 3.0  # for the rooms to be closed at the end
 SETTLE_SECONDS = 15.0  # for turns that are under way when the time is up
 
@@ -74,10 +75,12 @@ class Table:
         self.stopped = False
         self.latencies = array("d")
         self.missed = 0  # slots
+        self.due = 0  # slots that came; with no timetable, 1
         self.underway: dict[str, Turn] = {}
         self._passed: dict[Connection, int] = {}  # the last question to which somebody wished to do nothing
         self.on_ack: Callable[[Table, Ack, float], None] = lambda table, ack, at: None
         self._game, self._rng = game, rng
+        self._orders: dict[str, asyncio.Future[Reject | None]] = {}  # what was said and is waited for, by its id
 
     async def heard(self, connection: Connection, message: ServerMessage, at: float) -> None:
         """A player was told something."""
@@ -87,12 +90,14 @@ class Table:
                 if connection.player.wants_rematch and not self.stopped:
                     await connection.send(connection.player.say(Ready)[1])
             case Ack(id=id, seq=seq):
+                self._answered(id, None)
                 self.on_ack(self, message, at)
                 if (turn := self.underway.get(id)) is not None:
                     turn.seq = seq
                     for seat, early, when in turn.early:
                         self._reached(id, turn, seat, early, when)
             case Reject(id=id, retry=False):
+                self._answered(id, message)
                 self.underway.pop(id, None)
             case Resume():
                 pass
@@ -139,6 +144,7 @@ class Table:
 
     async def slot(self) -> None:
         """Its turn on the timetable has come."""
+        self.due += 1
         if self.underway or any(connection.player.paused for connection in self.players):
             self.missed += 1
         elif (connection := self.who_is_asked()) is not None:
@@ -154,10 +160,33 @@ class Table:
             due += period
 
     async def begin(self, *, eager: bool) -> None:
-        """The host starts the game."""
+        """The host starts the game. Raises `Problem` where it may not."""
         self.eager = eager
-        host = self.players[0]
-        await host.send(host.player.say(Start)[1])
+        self.due += eager
+        await self.agree(self.players[0], Start)
+
+    async def agree(self, connection: Connection, kind: type[Ready | Start]) -> None:
+        """Says this, and waits until it is so: on another socket what needs it would come before it.
+
+        Raises `Problem` where it is refused, or nobody answers. A bug of a bot's is told by `faults`.
+        """
+        id, text = connection.player.say(kind)
+        answer = self._orders[id] = asyncio.get_running_loop().create_future()
+        try:
+            await connection.send(text)
+            await connection.until(answer, ANSWER_SECONDS)
+        finally:
+            del self._orders[id]
+        if not answer.done():
+            if connection.crashed() is None:
+                raise Problem("no_answer", f"room {self.id} did not answer")
+        elif (no := answer.result()) is not None:
+            raise Problem(no.code, f"room {self.id}: {no.message}")
+
+    def _answered(self, id: str, no: Reject | None) -> None:
+        order = self._orders.get(id)
+        if order is not None and not order.done():
+            order.set_result(no)
 
     async def close(self) -> None:
         """The host closes the room; then the sockets go."""
@@ -252,7 +281,7 @@ async def open_table(plan: Plan, game: Game[Any], lobby: Lobby, number: int, ope
         if player.you is None or player.you.seat is None:
             raise Problem("no_seat", f"room {table.id} had no seat for one of its {plan.players} players")
         if len(table.players) > 1:
-            await connection.send(player.say(Ready)[1])
+            await table.agree(connection, Ready)
     return table
 
 
@@ -271,8 +300,7 @@ async def run_load(
 ) -> dict[str, Any]:
     """Plays the plan; the report. ``watch`` is called about once a second, with the seconds of play so far."""
     async with tables(plan, say) as opened:
-        for table in opened:
-            await table.begin(eager=plan.period == 0)
+        await asyncio.gather(*(table.begin(eager=plan.period == 0) for table in opened))
         began = time.perf_counter()
         async with timetable(opened, plan.period) as keepers:
             while (left := began + plan.seconds - time.perf_counter()) > 0:
@@ -333,7 +361,8 @@ def _progress(opened: list[Table], began: float) -> str:
 def _report(plan: Plan, opened: list[Table], turns: int, seconds: float) -> dict[str, Any]:
     latencies = [latency for table in opened for latency in table.latencies]
     unanswered = [f"{table.id}: {len(table.underway)} turns without an end" for table in opened if table.underway]
-    faults = [fault for table in opened for fault in table.faults()] + unanswered
+    idle = [f"{table.id}: nothing was played" for table in opened if table.due and not table.latencies]
+    faults = [fault for table in opened for fault in table.faults()] + unanswered + idle
     return {
         "turns": len(latencies),
         "missed": sum(table.missed + table.lapsed for table in opened),

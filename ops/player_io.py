@@ -135,6 +135,11 @@ class Connection:
         if self._task is not None:
             await asyncio.wait({self._task}, timeout=seconds)
 
+    async def until(self, answer: asyncio.Future[Any], seconds: float) -> None:
+        """Waits for it, for so long, or until no answer can come any more."""
+        waits: set[asyncio.Future[Any]] = {answer} if self._task is None else {answer, self._task}
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+
     def crashed(self) -> BaseException | None:
         """The bug that ended this connection, if one did."""
         task = self._task

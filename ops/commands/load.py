@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """1 where a turn was missed or something went wrong."""
+    """1 where a turn was missed, a room played nothing, or something else went wrong."""
     import uvloop
 
     from ops.load import Plan, run_load

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,7 +11,10 @@ from typing import Any
 import pytest
 
 from cluster.entries import Entry
+from cluster.messages import Ready
+from ops import load
 from ops.load import Plan, Table, run_load, settle, tables
+from ops.player_io import Connection
 from ops.problem import Problem
 from ops.verify import Witness, prove
 from tests.cluster.mini import MiniCluster
@@ -124,6 +128,50 @@ async def test_what_cannot_be_played_is_a_problem() -> None:
                 await run_load(plan(url, **wrong), lambda said: None)
     with pytest.raises(Problem, match="does not answer"):
         await run_load(plan("http://127.0.0.1:1"), lambda said: None)
+
+
+async def test_a_game_that_may_not_begin_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not a run in which nothing went wrong, as nothing was played."""
+    monkeypatch.setattr(load, "Ready", functools.partial(Ready, ready=False))
+    async with hanpan() as (url, _):
+        with pytest.raises(Problem) as no:
+            await run_load(plan(url), lambda said: None)
+        assert no.value.code == "not_ready"
+
+
+async def test_a_game_begins_when_all_are_ready_however_slow_their_sockets_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host has a socket of its own, and `start` on it would overtake a `ready` on another."""
+    send = Connection.send
+    later: set[asyncio.Task[None]] = set()
+
+    async def slow(self: Connection, text: bytes) -> None:
+        async def after_a_while() -> None:
+            await asyncio.sleep(0.2)
+            await send(self, text)
+
+        if b'"type":"ready"' in text:
+            later.add(asyncio.create_task(after_a_while()))
+        else:
+            await send(self, text)
+
+    monkeypatch.setattr(Connection, "send", slow)
+    async with hanpan() as (url, _):
+        report = await run_load(plan(url), lambda said: None)
+    assert (report["errors"], report["refused"]) == (0, {})
+    assert report["turns"] > 10
+
+
+@pytest.mark.parametrize("period", [0, 5])
+async def test_a_run_in_which_nothing_was_played_is_an_error(period: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(self: Table, connection: Connection) -> None:
+        pass
+
+    monkeypatch.setattr(Table, "act", nothing)
+    async with hanpan() as (url, _):
+        report = await run_load(plan(url, period=period), lambda said: None)
+    assert report["turns"] == 0
+    assert report["errors"] > 0
+    assert "nothing was played" in report["faults"][-1]
 
 
 async def test_nothing_is_left_open() -> None:
