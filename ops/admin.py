@@ -23,7 +23,7 @@ class Admin:
 
     def __init__(self, url: str, token: str | None) -> None:
         self.url = url.rstrip("/")
-        self._token = token or _token_beside(self.url)
+        self._token = token or ((run := beside(self.url)) and run.admin_token)
 
     @property
     def page(self) -> str:
@@ -103,8 +103,8 @@ def whoami() -> str:
     return f"{user}.{socket.gethostname()}".encode("ascii", "replace").decode()
 
 
-def _token_beside(url: str) -> str | None:
-    """The token of a `hanpan up` of our own on this machine."""
+def beside(url: str) -> runfile.Run | None:
+    """The `hanpan up` of our own at this address of this machine. Raises `Problem` where it cannot be trusted."""
     parts = urllib.parse.urlsplit(url)
     try:
         number = parts.port or 80
@@ -113,7 +113,6 @@ def _token_beside(url: str) -> str | None:
     if parts.hostname not in LOOPBACK:
         return None
     try:
-        run = runfile.read(number)
+        return runfile.read(number)
     except runfile.Untrusted as doubt:
         raise Problem("run_file", str(doubt)) from doubt
-    return run.admin_token if run else None

@@ -16,10 +16,9 @@ from collections.abc import AsyncIterator, Callable, Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar
-from urllib.parse import urlsplit
 
-from ops import proc, runfile
-from ops.admin import LOOPBACK, Admin
+from ops import proc
+from ops.admin import Admin, beside
 from ops.chaos.inside import CLOCK
 from ops.chaos.nodes import HEAD, ROOM_SETTINGS, Nodes, nodes, signal_all
 from ops.chaos.wire import Wire
@@ -80,8 +79,7 @@ class Given:
 
     def __init__(self, url: str, token: str | None, remote: bool) -> None:
         self.url, self.token = url.rstrip("/"), token
-        parts = urlsplit(self.url)
-        run = runfile.read(parts.port or 80) if parts.hostname in LOOPBACK else None
+        run = beside(self.url)
         self._pid = None if run is None else run.pid
         here = self._pid is not None
         offers = ((Need.KILL, here or remote), (Need.PROCESSES, here))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import functools
 import gzip
 import json
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from ops.options import add_json, option
@@ -22,6 +23,8 @@ from ops.tables import table
 if TYPE_CHECKING:
     from cluster.stores.rooms import Movable
     from ops.transfer import Moved
+
+T = TypeVar("T")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -146,7 +149,7 @@ async def _import(args: argparse.Namespace) -> int:
 async def _tidy(args: argparse.Namespace) -> int:
     from cluster.stores import open_store
 
-    store = open_store(args.store, name="hanpan store tidy")
+    store = _opened(functools.partial(open_store, name="hanpan store tidy"), args.store)
     keep = None if args.keep_days is None else float(args.keep_days) * 86400
     archived = forgotten = 0
     try:
@@ -181,14 +184,18 @@ def _readable(moved: Moved, store: str) -> str:
     return "\n".join(lines)
 
 
+def _opened(opening: Callable[[str], T], url: str) -> T:
+    try:
+        return opening(url)
+    except ValueError as bad:
+        raise Problem("usage", str(bad), 2) from bad
+
+
 @contextlib.asynccontextmanager
 async def _rooms(url: str) -> AsyncIterator[Movable]:
     from cluster.stores import open_rooms
 
-    try:
-        store = open_rooms(url)
-    except ValueError as bad:
-        raise Problem("usage", str(bad), 2) from bad
+    store = _opened(open_rooms, url)
     try:
         yield store
     finally:

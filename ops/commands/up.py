@@ -69,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
     data: Path = args.data.absolute()
     _must_be_free(args.host, args.port)
     kind, _, where = (args.store or "").partition(":")
+    if kind not in ("", "sqlite", "postgres", "postgresql"):
+        raise Problem("usage", "--store is sqlite:/folder or postgres://user:password@host/name", status=2)
     folders = {data, *([Path(where).absolute()] if kind == "sqlite" else [])}
     try:
         with contextlib.ExitStack() as locks:
@@ -97,7 +99,7 @@ def _free_port(host: str) -> int:
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind((host, number))
             return number
-    raise SystemExit("no free port between 20000 and 32000")
+    raise Problem("no_port", "no port is free between 20000 and 32000")
 
 
 async def _make_ready(store: str) -> None:
@@ -255,7 +257,7 @@ class _Up:
         deadline = time.monotonic() + READY_SECONDS
         while not await asyncio.to_thread(is_ready, self.url):
             if time.monotonic() > deadline:
-                raise SystemExit(f"not ready after {READY_SECONDS:.0f} s; see {self.log_path}")
+                raise Problem("not_ready", f"not ready after {READY_SECONDS:.0f} s; see {self.log_path}")
             await asyncio.sleep(0.1)
 
 

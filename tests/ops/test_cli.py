@@ -19,6 +19,7 @@ import pytest
 from cluster.inspection import check_log
 from cluster.stores import open_store
 from ops import cli, runfile
+from ops.commands import up
 from tests.ops.parlour import Parlour
 
 TOKEN = "operator"
@@ -182,6 +183,10 @@ def test_a_command_that_is_not_called_is_not_imported() -> None:
         ("up", "--spares", "-1"),
         ("up", "--log-level", "loud"),
         ("up", "--port", "0", "--data", "/proc/nowhere"),
+        ("up", "--port", "0", "--data", "/proc/nowhere", "--store", "bogus:/x"),
+        ("store", "check", "--store", "bogus:/x"),
+        ("store", "tidy", "--store", "bogus:/x"),
+        ("chaos", "kill-rooms", "--url", "http://127.0.0.1:foo"),
         ("rooms", "--url", "http://127.0.0.1:foo"),
         ("rooms", "--state", "plying"),
         ("chaos",),
@@ -195,6 +200,37 @@ def test_a_wrong_call_ends_with_2(argv: tuple[str, ...], capsys: pytest.CaptureF
     assert status == 2
     assert err
     assert not out
+
+
+def test_a_hanpan_that_does_not_get_ready_says_so_to_programs_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the status of what did not answer, which 1 is not; and nothing of it is left."""
+    from cluster import ray_cluster
+
+    class Starts:
+        """Stands for all the parts: their keepers never come to an end."""
+
+        async def once(self) -> str:
+            await asyncio.Event().wait()
+            return ""
+
+        async def stop(self) -> None:
+            pass
+
+    (temporary := tmp_path / "tmp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    monkeypatch.setattr("ops.logs.configure", lambda **_: None)
+    for name, instead in (("start_local", None), ("stop_local", None), ("node_id", "n")):
+        monkeypatch.setattr(ray_cluster, name, lambda *_, instead=instead: instead)
+    for name in ("_directory_once", "_agent_once"):
+        monkeypatch.setattr(up._Up, name, lambda *_: Starts().once)
+    monkeypatch.setattr(up, "_Gateway", lambda environment: Starts())
+    monkeypatch.setattr(up, "READY_SECONDS", 0.0)
+    status, out, _ = run(capsys, "up", "--port", "0", "--data", str(tmp_path / "data"), "--json")
+    assert status == 3
+    assert json.loads(out)["error"]["code"] == "not_ready"
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_port_that_somebody_has_is_refused_before_anything_starts(
