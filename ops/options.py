@@ -40,9 +40,12 @@ def add_url(parser: argparse.ArgumentParser) -> None:
     option(parser, "--url", default=default, help="hanpan's address; the port alone can come from HANPAN_PORT")
 
 
-def add_admin(parser: argparse.ArgumentParser) -> None:
-    """Where hanpan is, and what proves that we may ask."""
-    add_url(parser)
+def add_admin(parser: argparse.ArgumentParser, *, named: bool = False) -> None:
+    """Where hanpan is, and what proves that we may ask. ``named``: nowhere, unless its address is given as such."""
+    if named:
+        option(parser, "--url", default=None, help="a hanpan that runs already")
+    else:
+        add_url(parser)
     parser.add_argument(
         "--admin-token",
         "--token",

@@ -49,8 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_site(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--url", default=os.environ.get("HANPAN_URL"), help="a hanpan that runs already [HANPAN_URL]")
-    option(parser, "--token", default=None, help="and its operators' token; not needed beside one's own `hanpan up`")
+    add_admin(parser, named=True)  # HANPAN_PORT alone is no wish to have what runs there broken
     option(parser, "--nodes", default=2, type=natural, help="or, how many nodes to start; 0: one machine, with SQLite")
     option(parser, "--spares", default=3, type=positive, help="with how many room processes ready on each")
     option(parser, "--gcs", default="memory", help="where the started Ray keeps what it knows: memory or rocksdb")

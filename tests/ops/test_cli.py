@@ -265,6 +265,19 @@ def test_defaults_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert (args.url, args.rooms, args.players) == ("http://127.0.0.1:9", 3, 5)
 
 
+@pytest.mark.parametrize("what", ["kill-rooms", "storm", "room-killed"])
+def test_chaos_proves_who_it_is_as_every_other_command_does(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """HANPAN_TOKEN is what a player's token would be called. And whatever has a port is not to be broken for it."""
+    for name, value in {"HANPAN_ADMIN_TOKEN": "a", "HANPAN_TOKEN": "b", "HANPAN_PORT": "9"}.items():
+        monkeypatch.setenv(name, value)
+    args = cli.make_parser("chaos").parse_args(["chaos", what])
+    assert args.token == "a"
+    assert args.url == ("http://127.0.0.1:9" if what == "kill-rooms" else None)
+    monkeypatch.setenv("HANPAN_URL", "http://named")
+    args = cli.make_parser("chaos").parse_args(["chaos", what, "--admin-token", "c"])
+    assert (args.token, args.url) == ("c", "http://named")
+
+
 # ---------------------------------------------------------------- asking hanpan
 
 
