@@ -336,6 +336,21 @@ CASES: dict[str, tuple[Case, ...]] = {
             (on({}, "the log store does not answer (8 rooms paused or appends failed)"),),
         ),
         Case("it was down, and is back", store("3x4 0x96", "0+3x4 12x96"), "5m"),
+        Case("one append failed", store("0x100", "0x8 1x92"), "2m45s"),
+        Case("one room stood still for a moment", store("0x8 1 0x91", "0x8 2x92"), "2m45s"),
+    ),
+    "HanpanLogStoreErrors": (
+        Case(
+            "one append failed",
+            store("0x100", "0x8 1x92"),
+            "5m",
+            (on({"store": "sqlite"}, "sqlite: 1 appends, claims or probes failed within 15 minutes"),),
+        ),
+        Case("that was half an hour ago", store("0x200", "0x8 1x192"), "35m"),
+        Case(
+            "another owned the room",
+            {'hanpan_log_errors_total{node="n", store="sqlite", kind="conflict"}': "0+1x100"},
+        ),
     ),
     "HanpanLogStoreSlow": (
         Case(
