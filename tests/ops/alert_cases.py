@@ -86,8 +86,13 @@ def hellos(ok: str, bad: str) -> Series:
     }
 
 
-def spares(ready: str, wanted: str = "4x100") -> Series:
-    return {'hanpan_spares{node="n"}': ready, 'hanpan_spares_wanted{node="n"}': wanted}
+def spares(ready: str, wanted: str = "4x100", *, rooms: str = "10x100", node: str = "n") -> Series:
+    return {
+        f'hanpan_spares{{node="{node}"}}': ready,
+        f'hanpan_spares_wanted{{node="{node}"}}': wanted,
+        f'hanpan_room_processes{{node="{node}"}}': rooms,
+        f'hanpan_process_limit{{node="{node}"}}': "50x100",
+    }
 
 
 def full(rooms: str) -> Series:
@@ -252,13 +257,25 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "HanpanNoSpares": (
         Case(
-            "none for minutes",
-            spares("4 0x99"),
+            "no node has one, for minutes",
+            spares("4 0x99") | spares("0x100", rooms="50x100", node="full"),
             "5m",
-            (on({"node": "n"}, "n has no spare: rooms wait seconds to begin and to be brought back"),),
+            (on({}, "no node has a spare: rooms wait seconds to begin and to be brought back"),),
         ),
         Case("none for a moment", spares("4x14 0x3 1x83"), "5m"),
         Case("none are wanted", spares("0x100", "0x100"), "5m"),
+        Case("one node is full, another has some", spares("0x100", rooms="50x100") | spares("4x100", node="other"), "5m"),
+    ),
+    "HanpanNodeWithoutSpares": (
+        Case(
+            "one of two starts none, though it may",
+            spares("4 0x99") | spares("4x100", node="other"),
+            "12m",
+            (on({"node": "n"}, "n has had no spare for ten minutes, though it may start processes"),),
+        ),
+        Case("it is full", spares("0x100", rooms="50x100") | spares("4x100", node="other"), "12m"),
+        Case("it is drained", spares("0x100", "0x100"), "12m"),
+        Case("now and then it has one", spares("0 0 0 0 0 0 0 0 0 1 0x20 1 0x68"), "12m"),
     ),
     "HanpanNodeFull": (
         Case(

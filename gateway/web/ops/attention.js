@@ -11,7 +11,7 @@ import { number, percent, plural } from "./format.js";
 export function attention(overview, charts) {
   if (!overview) return [];
   const each = (many, findings) => many.flatMap((one) => [...findings(one)]);
-  return [...rooms(overview), ...each(overview.nodes, node), ...each(overview.gateways, gateway), ...turns(charts)]
+  return [...rooms(overview), ...spares(overview), ...each(overview.nodes, node), ...each(overview.gateways, gateway), ...turns(charts)]
     .sort((a, b) => Number(b.grave) - Number(a.grave));
 }
 
@@ -25,6 +25,13 @@ function* rooms({ states, nodes, ready }) {
   if (states.placing) yield { grave: false, text: `${plural(states.placing, "room waits", "rooms wait")} for a process`, runbook: "HanpanRoomsWithoutProcess", href: "#/rooms?state=placing" };
 }
 
+/** A node without one matters where no other has any, or where it could start some. */
+function* spares({ nodes }) {
+  const bare = nodes.filter((one) => !one.spares && one.wanted && !one.full && !one.draining);
+  if (bare.length && !nodes.some((one) => one.spares)) yield { grave: true, text: "No node has a spare process", runbook: "HanpanNoSpares" };
+  else for (const { node } of bare) yield { grave: false, text: `${node} has no spare process`, runbook: "HanpanNodeWithoutSpares" };
+}
+
 /** @param {import("./types").OneNode} one */
 function* node(one) {
   const { memoryFree, memoryTotal, diskFree, diskTotal, paused } = one.vitals;
@@ -32,7 +39,6 @@ function* node(one) {
   if (paused) yield { grave: true, text: `${plural(paused, "room stands", "rooms stand")} still on ${called}: the log store does not answer`, runbook: "HanpanLogStoreDown" };
   if (one.draining) yield { grave: false, text: `${called} is being drained; ${plural(one.rooms, "room is", "rooms are")} still on it`, runbook: "", href: `#/rooms?node=${encodeURIComponent(called)}` };
   else if (one.full) yield { grave: false, text: `${called} is full: it may start no more processes`, runbook: "HanpanNodeFull" };
-  else if (!one.spares && one.wanted) yield { grave: true, text: `${called} has no spare process`, runbook: "HanpanNoSpares" };
   if (one.processes > 0.9 * one.limit) yield { grave: false, text: `${called} is nearly full: ${number(one.processes)} of ${number(one.limit)} processes`, runbook: "HanpanNodeFull" };
   if (memoryTotal && memoryFree !== null && memoryFree !== undefined && memoryFree < 0.1 * memoryTotal) yield { grave: true, text: `${called} has ${percent(memoryFree / memoryTotal)} of its memory left`, runbook: "HanpanMemoryShort" };
   if (diskTotal && diskFree !== null && diskFree !== undefined && diskFree < 0.1 * diskTotal) yield { grave: true, text: `${called} has ${percent(diskFree / diskTotal)} of a disk left`, runbook: "HanpanDiskShort" };

@@ -34,6 +34,7 @@ for (const [what, given, runbook] of [
   ["a stranded room", { states: { stranded: 1 } }, "HanpanRoomsStranded"],
   ["no node", { nodes: [], ready: false }, "HanpanNodeAgentAbsent"],
   ["no spare", { nodes: [node({ spares: 0 })] }, "HanpanNoSpares"],
+  ["a node without spares beside one that has some", { nodes: [node({ node: "n2", spares: 0 }), node()] }, "HanpanNodeWithoutSpares"],
   ["a full node", { nodes: [node({ processes: 91 })] }, "HanpanNodeFull"],
   ["a store that is away", { nodes: [node({ vitals: { paused: 3 } })] }, "HanpanLogStoreDown"],
   ["little memory", { nodes: [node({ vitals: { memoryTotal: 100, memoryFree: 9 } })] }, "HanpanMemoryShort"],
