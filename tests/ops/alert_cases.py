@@ -332,12 +332,14 @@ CASES: dict[str, tuple[Case, ...]] = {
             (on({"node": "n", "folder": "data"}, "n: the disk under its data folder is filling up"),),
         ),
         Case(
-            "much is left, but not for long",
-            disk("900-1x400", "ray"),
-            "90m",
+            "a fifth is left, but not for long",
+            disk("600-1x400", "ray"),
+            "99m",
             (on({"node": "n", "folder": "ray"}, "n: the disk under its ray folder is filling up"),),
         ),
-        Case("it fills in weeks", disk("900-0.01x400"), "90m"),
+        Case("half of it is left, and much is written to it just now", disk("900-1x400"), "90m"),
+        Case("a fifth is left, and one file was written to it", disk("240x300 220x100"), "78m"),
+        Case("it fills in weeks", disk("240-0.01x400"), "90m"),
     ),
     "HanpanLogStoreDown": (
         Case(
