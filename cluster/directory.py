@@ -459,8 +459,10 @@ class Directory:
         self._gateways.discard(peer)
 
     def _tell_ready(self) -> None:
-        """Gateways are to know whether rooms can be made: is there any node with a process?"""
-        ready = any(node.status.get("processes", 0) > 0 and not node.draining for node in self._nodes.values())
+        """Gateways are to know whether rooms can be made: is there any node that has processes and takes rooms?"""
+        ready = any(
+            node.status.get("processes", 0) > 0 and not node.draining and not node.full for node in self._nodes.values()
+        )
         if ready != self._ready:
             self._ready = ready
             for peer in self._gateways:

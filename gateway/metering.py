@@ -48,6 +48,9 @@ class GatewayMetrics(Protocol):
     def tasks(self, count: int) -> None:
         """The event loop has so many tasks."""
 
+    def makes_rooms(self, can: bool) -> None:
+        """Whether rooms can be made here."""
+
     def exposition(self) -> bytes:
         """Everything, as Prometheus text. Called off the event loop."""
         ...
@@ -68,6 +71,7 @@ class NoMetrics:
     def http(self, route: str, status: int, seconds: float) -> None: ...
     def beat(self, late: float, overloaded: bool) -> None: ...
     def tasks(self, count: int) -> None: ...
+    def makes_rooms(self, can: bool) -> None: ...
     def exposition(self) -> bytes:
         return b""
 
@@ -116,6 +120,9 @@ class TallyMetrics:
 
     def tasks(self, count: int) -> None:
         self._tally.gauge("hanpan_tasks", value=count)
+
+    def makes_rooms(self, can: bool) -> None:
+        self._tally.gauge("hanpan_gateway_makes_rooms", value=int(can))
 
     def exposition(self) -> bytes:
         return self._tally.exposition()

@@ -198,6 +198,7 @@ class Routes:
 
     async def metrics(self, request: web.Request) -> web.Response:
         self._metrics.tasks(len(asyncio.all_tasks()))  # takes longer the more there are: only when somebody looks
+        self._metrics.makes_rooms(self._readiness()["rooms"])
         text = await asyncio.to_thread(self._metrics.exposition)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE})
 

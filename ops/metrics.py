@@ -160,6 +160,7 @@ CATALOGUE: tuple[Metric, ...] = (
     # the gateway
     _gauge("hanpan_gateway_sockets", "WebSockets that are open."),
     _gauge("hanpan_gateway_sockets_limit", "WebSockets that may be open."),
+    _gauge("hanpan_gateway_makes_rooms", "1 while rooms can be made: the directory is there, and a node takes them."),
     _gauge("hanpan_gateway_overloaded", "1 while new business is turned away because the event loop is late."),
     _histogram(
         "hanpan_gateway_loop_late_seconds", FAST, "How late the event loop's heartbeat was, ten times a second."

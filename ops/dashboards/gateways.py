@@ -22,6 +22,12 @@ BOARD = Board(
                 Query(gauge("hanpan_gateway_sockets_limit", GATEWAY, "instance"), "{{instance}} limit"),
             ),
             panel(
+                "Rooms can be made",
+                "1, as far as each gateway knows; 0 on all of them: no node takes a room, or the directory is away.",
+                "short",
+                Query(gauge("hanpan_gateway_makes_rooms", GATEWAY, "instance"), "{{instance}}"),
+            ),
+            panel(
                 "Late",
                 "How late the event loop's heartbeat is; and 1 while new business is turned away.",
                 "s",

@@ -160,11 +160,15 @@ async def test_where_all_are_full_rooms_wait_for_a_place_and_people_with_one_pla
         room, (anna, _) = await start_game(mini)
         await mini.create()
         await until(lambda: mini.directory._nodes["n"].full)
+        await until(lambda: not mini.gateway.ready)  # who waits for the whole, and who is on call, are told
         late = asyncio.create_task(mini.create())
         await until(lambda: b'hanpan_handovers_refused_total{code="full"} 1.0' in metrics(mini))
         assert (await light(anna))["type"] == "ack"
         await mini.gateway.admin("close", {"room": room})
         assert (await late).status == "waiting"
+        assert not mini.gateway.ready
+        await mini.gateway.admin("close", {"room": (await late).id})
+        await until(lambda: mini.gateway.ready)
 
 
 async def test_with_little_memory_left_no_process_is_started(monkeypatch: pytest.MonkeyPatch):

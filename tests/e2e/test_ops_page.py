@@ -182,8 +182,8 @@ def test_a_node_is_drained_and_taken_back(visit: Visit, running: Hanpan) -> None
     expect(page.locator(".attention")).to_contain_text("local is being drained")
     page.keyboard.press("Escape")
 
-    page.get_by_role("button", name="HanpanNoSpares").click()  # what rings says what to do
-    book = page.get_by_role("dialog", name="HanpanNoSpares")
+    page.get_by_role("button", name="HanpanNoNewRooms").click()  # what rings says what to do
+    book = page.get_by_role("dialog", name="HanpanNoNewRooms")
     expect(book.get_by_role("heading", name="What it means")).to_be_visible()
     book.get_by_role("button", name="HanpanNodeFull").click()
     page.get_by_role("dialog", name="HanpanNodeFull").get_by_role("button", name="Close").click()
@@ -235,7 +235,7 @@ def test_every_page_fits_a_desktop_and_a_phone_and_can_be_read_by_everyone(visit
         page.get_by_role("link", name="Overview").click()
         page.get_by_role("button", name="Drain local").click()
         say_yes(page, "Drain it")
-        page.get_by_role("button", name="HanpanNoSpares").click()
+        page.get_by_role("button", name="HanpanNoNewRooms").click()
         page.get_by_role("heading", name="What it means").wait_for()
         looked_at(page, "ops-runbook")
     finally:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from cluster.client import Refused
-from gateway.metering import NoMetrics
+from gateway.metering import NoMetrics, TallyMetrics
 from gateway.pages import Pages
+from ops.metrics import Tally
 from tests.gateway.harness import Answer, gateway
 
 ROOM = {"game": "ninety-nine"}
@@ -312,6 +313,13 @@ async def test_health_and_readiness():
         gw.cluster.joined = False  # it has just started, and knows nobody yet
         assert (await gw.call("GET", "/readyz")).status == 503
         assert (await gw.call("GET", "/healthz")).status == 200
+
+
+async def test_whoever_is_on_call_sees_whether_rooms_can_be_made():
+    async with gateway(metrics=TallyMetrics(Tally("gateway"))) as gw:
+        assert b"\nhanpan_gateway_makes_rooms 1.0\n" in (await gw.call("GET", "/metrics")).body
+        gw.cluster.ready = False
+        assert b"\nhanpan_gateway_makes_rooms 0.0\n" in (await gw.call("GET", "/metrics")).body
 
 
 async def test_requests_are_counted_by_route_never_by_path():

@@ -118,9 +118,11 @@ def test_every_count_has_its_row_in_the_catalogue_of_metrics():
         metrics.messages_out(2, 300)
         metrics.refused("bad_json")
         metrics.http("/api/rooms/{room}", 404, 0.01)
+        metrics.makes_rooms(True)
     text = counted.exposition().decode()
     for line in (
         "hanpan_gateway_sockets 3.0",
+        "hanpan_gateway_makes_rooms 1.0",
         'hanpan_gateway_handshakes_total{code="ok"} 1.0',
         'hanpan_gateway_resumes_total{kind="missed"} 1.0',
         'hanpan_gateway_byes_total{code="slow"} 1.0',

@@ -62,6 +62,13 @@ def directory(gateway: str, node: str) -> Series:
     }
 
 
+def makes_rooms(can: str, *, directory: str = "1x100", instance: str = "gw") -> Series:
+    return {
+        f'hanpan_gateway_makes_rooms{{instance="{instance}"}}': can,
+        f'hanpan_links{{instance="{instance}", job="hanpan-gateways", kind="directory"}}': directory,
+    }
+
+
 def starts(ok: str, failed: str) -> Series:
     return {
         'hanpan_process_starts_total{node="n", outcome="ok"}': ok,
@@ -264,7 +271,9 @@ CASES: dict[str, tuple[Case, ...]] = {
         ),
         Case("none for a moment", spares("4x14 0x3 1x83"), "5m"),
         Case("none are wanted", spares("0x100", "0x100"), "5m"),
-        Case("one node is full, another has some", spares("0x100", rooms="50x100") | spares("4x100", node="other"), "5m"),
+        Case(
+            "one node is full, another has some", spares("0x100", rooms="50x100") | spares("4x100", node="other"), "5m"
+        ),
     ),
     "HanpanNodeWithoutSpares": (
         Case(
@@ -449,6 +458,19 @@ CASES: dict[str, tuple[Case, ...]] = {
         ),
         Case("one in ten is old", hellos("0+9x100", "0+1x100"), "20m"),
         Case("a single client that does not give up", hellos("0x100", "0+1x100"), "20m"),
+    ),
+    "HanpanNoNewRooms": (
+        Case(
+            "the only node is drained",
+            makes_rooms("1 0x99"),
+            "3m",
+            (on({}, "no room can be made or brought back: no node takes one"),),
+        ),
+        Case("its nodes are away for a moment", makes_rooms("1x10 0x3 1x87"), "3m30s"),
+        Case(
+            "one of two gateways is about to end", makes_rooms("1 0x99") | makes_rooms("1x100", instance="other"), "3m"
+        ),
+        Case("the directory is away: that is another alert", makes_rooms("0x100", directory="0x100"), "3m"),
     ),
     "HanpanDirectoryAbsent": (
         Case(

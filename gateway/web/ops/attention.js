@@ -20,7 +20,7 @@ function* rooms({ states, nodes, ready }) {
     yield { grave: true, text: `${plural(states.quarantined, "room is", "rooms are")} quarantined`, runbook: "HanpanRoomQuarantined", href: "#/rooms?state=quarantined" };
   }
   if (!nodes.length) yield { grave: true, text: "No node's agent is connected: no room can be made or brought back", runbook: "HanpanNodeAgentAbsent" };
-  else if (!ready) yield { grave: true, text: "No node takes rooms just now", runbook: "HanpanNoSpares" };
+  else if (!ready) yield { grave: true, text: "No node takes rooms just now: none can be made or brought back", runbook: "HanpanNoNewRooms" };
   if (states.stranded) yield { grave: true, text: `${plural(states.stranded, "room is", "rooms are")} stranded: no node can play them`, runbook: "HanpanRoomsStranded", href: "#/rooms?state=stranded" };
   if (states.placing) yield { grave: false, text: `${plural(states.placing, "room waits", "rooms wait")} for a process`, runbook: "HanpanRoomsWithoutProcess", href: "#/rooms?state=placing" };
 }
