@@ -18,7 +18,7 @@ import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable, Reversible
 from heapq import nlargest
-from itertools import islice, product
+from itertools import islice, product, takewhile
 from typing import Any
 
 import msgspec
@@ -50,6 +50,7 @@ PLACED_AT_ONCE = 16  # hand-overs in parallel; the others wait their turn, rooms
 ADOPTION_SECONDS = 2.0  # after its start, the directory gives agents so long to say what still runs
 RETRY_SECONDS = 0.2  # between two tries to hand a room over
 LOCATE_SECONDS = 10.0  # so long is a room waited for that must come up; it goes on coming up
+OVERDUE_SECONDS = 60.0  # a room that has waited for a process for longer is for an operator to look at
 STORE_RETRY_SECONDS = 0.5
 CLOSE_TRIES = 3  # a room that nobody needs may be given back before it hears that it is to be closed
 HOUSEKEEPING_SECONDS = 60.0
@@ -109,7 +110,7 @@ class Directory:
         self._public: dict[str, Record] = {}  # rooms that the lobby shows
         self._turns = Turns(PLACED_AT_ONCE)
         self._demand = Demand()
-        self._unplaced = 0  # rooms that are being placed
+        self._unplaced: dict[Record, float] = {}  # rooms that are being placed, and since when, the longest first
         self._telling_spares: asyncio.TimerHandle | None = None
         self._gateways: set[Peer] = set()
         self._ready = False
@@ -226,7 +227,7 @@ class Directory:
     def _place(self, record: Record) -> asyncio.Task[None]:
         """Brings the room to a process, if that is not under way already."""
         if record.placing is None:
-            self._unplaced += 1
+            self._unplaced[record] = time.monotonic()
             record.placing = self._spawn(self._placing(record))
         return record.placing
 
@@ -272,7 +273,7 @@ class Directory:
             if record.closed and record.owner is None:
                 self._drop(record)  # nobody is shown it
             record.placing = None
-            self._unplaced -= 1
+            del self._unplaced[record]
             self._tell_spares_soon()
 
     async def _is_hopeless(self, record: Record) -> bool:
@@ -1036,6 +1037,7 @@ class Directory:
             self._games.update(game for _, game in rooms)
             for state, game in product(ROOM_STATES, sorted(self._games)):
                 self.tally.gauge("hanpan_rooms", state, game, value=rooms[state, game])
+            self.tally.gauge("hanpan_rooms_overdue", value=self._count_overdue())
             self.tally.gauge("hanpan_tasks", value=len(asyncio.all_tasks()))
             self.tally.gauge("hanpan_nodes", value=len(self._nodes))
             self.tally.gauge("hanpan_gateways", value=len(self._gateways))
@@ -1054,6 +1056,12 @@ class Directory:
             rooms.update((record.state, record.game) for record in part)
             await asyncio.sleep(0)
         return rooms
+
+    def _count_overdue(self) -> int:
+        """Rooms that have waited for too long; not those of which we know that no node can play them."""
+        since = time.monotonic() - OVERDUE_SECONDS
+        overdue = takewhile(lambda waiting: waiting[1] < since, self._unplaced.items())
+        return sum(record.state == "placing" for record, _ in overdue)
 
     async def _keep_spares(self) -> None:
         while True:
@@ -1082,7 +1090,7 @@ class Directory:
         ]
         taking = {site.name for site in sites}
         leaving = sum(len(rooms) for node, rooms in self._owned.items() if node not in taking)
-        homeless = leaving + self._unplaced
+        homeless = leaving + len(self._unplaced)
         for name, count in wanted(sites, self._demand.peak(time.monotonic()), homeless).items():
             node = self._nodes[name]
             if count != node.told_spares:

@@ -132,6 +132,9 @@ CATALOGUE: tuple[Metric, ...] = (
     _counter("hanpan_bot_faults_total", "Moves of a game's bot that were none; a legal one was played instead.", GAME),
     # rooms and processes
     _gauge("hanpan_rooms", "Rooms that are not closed; the directory's view.", ROOM_STATE, GAME),
+    _gauge(
+        "hanpan_rooms_overdue", "Rooms that have waited for a process for more than a minute; the directory's view."
+    ),
     _gauge("hanpan_rooms_paused", "Rooms that stand still because the store does not answer."),
     _gauge("hanpan_room_processes", "Room processes that own a room."),
     _gauge("hanpan_spares", "Room processes that are ready to take a room."),

@@ -30,7 +30,7 @@ BOARD = Board(
                 "A peak comes with each lost node; a level is an outage.",
                 "short",
                 Query(gauge("hanpan_rooms", 'state="placing"', "game"), "{{game}}"),
-                stack=True,
+                Query(gauge("hanpan_rooms_overdue"), "for more than a minute"),
             ),
         ),
         row(

@@ -62,6 +62,22 @@ async def test_a_room_from_its_beginning_to_its_end():
         await comes(mini, "hanpan_takeover_seconds_count", value=1)
 
 
+async def test_a_room_is_overdue_when_it_has_waited_for_long_and_not_because_others_wait(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    async with mini_cluster(limit=1) as mini:
+        room = await mini.create()
+        await until(lambda: mini.directory._nodes["n"].full)
+        late = asyncio.create_task(mini.create())
+        await comes(mini, "hanpan_rooms", "lamps", "placing", value=1)
+        await comes(mini, "hanpan_rooms_overdue", value=0)
+        monkeypatch.setattr(directory, "OVERDUE_SECONDS", 0.0)
+        await comes(mini, "hanpan_rooms_overdue", value=1)
+        await mini.gateway.admin("close", {"room": room.id})
+        await late
+        await comes(mini, "hanpan_rooms_overdue", value=0)
+
+
 async def test_processes_their_starts_and_deaths():
     async with mini_cluster(spares=1) as mini:
         room, (anna, _) = await start_game(mini)

@@ -235,14 +235,15 @@ CASES: dict[str, tuple[Case, ...]] = {
     "HanpanRoomsWithoutProcess": (
         Case(
             "two rooms wait",
-            {'hanpan_rooms{state="placing", game="g"}': "0x8 2x92"},
-            "6m",
-            (on({}, "2 rooms have been waiting for a process for two minutes"),),
+            {'hanpan_rooms{state="placing", game="g"}': "9x100", "hanpan_rooms_overdue": "0x8 2x92"},
+            "3m",
+            (on({}, "2 rooms have been waiting for a process for more than a minute"),),
         ),
         Case(
-            "rooms come and go",
-            {'hanpan_rooms{state="placing", game="g"}': "9 0 0 9 0 0 9 0 0 9 0 0 9 0 0 9 0 0 9 9 9"},
+            "many come, and none of them waits for long",
+            {'hanpan_rooms{state="placing", game="g"}': "9x100", "hanpan_rooms_overdue": "0x100"},
         ),
+        Case("one waited for just so long", {"hanpan_rooms_overdue": "0x8 1 0x91"}, "2m30s"),
     ),
     "HanpanRoomsStranded": (
         Case(
