@@ -6,7 +6,11 @@ from ops.dashboards.common import available, spent
 from ops.dashboards.grafana import Board, Query, gauge, panel, rate, row, selected, share
 
 _USED = f"({gauge('hanpan_room_processes', by='node')} + {gauge('hanpan_spares', by='node')})"
-_LEFT = selected("hanpan_node_memory_bytes", 'kind="available"')
+# What an agent starts processes for: a tenth of all memory is kept free (`keep_memory` in `cluster/agent.py`).
+_LEFT = (
+    f"""({gauge("hanpan_node_memory_bytes", 'kind="available"', by="node")}"""
+    f""" - 0.1 * {gauge("hanpan_node_memory_bytes", 'kind="total"', by="node")})"""
+)
 
 BOARD = Board(
     "hanpan-capacity",
@@ -24,9 +28,12 @@ BOARD = Board(
             ),
             panel(
                 "Rooms that still fit",
-                "By the memory that is left; a tenth of it is kept.",
+                "By the memory that is left; a tenth of all is kept free.",
                 "short",
-                Query(f"sum by (node) ({_LEFT}) * 0.9 / (sum by (node) (hanpan_process_memory_bytes) > 0)", "{{node}}"),
+                Query(
+                    f"clamp_min({share(_LEFT, gauge('hanpan_process_memory_bytes', by='node'))}, 0)",
+                    "{{node}}",
+                ),
             ),
             panel(
                 "Waits for a spare",

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ops.dashboards import capacity
 from ops.generated import OPS
 from ops.metrics import BY_NAME
 from tests.ops.alert_cases import CASES, Case
@@ -83,6 +84,40 @@ def test_the_rules_and_the_scrape_config_are_sound() -> None:
         checked = subprocess.run(["promtool", *command], capture_output=True, text=True, check=False)
         assert checked.returncode == 0, checked.stdout + checked.stderr
         assert "duplicate" not in checked.stdout
+
+
+@needs_promtool
+@pytest.mark.parametrize(("left", "fit"), [(300, 2), (250, 1.5), (50, 0)])
+def test_as_many_rooms_fit_as_an_agent_would_start_processes_for(left: int, fit: float, tmp_path: Path) -> None:
+    """A tenth of *all* memory is kept free (`AgentConfig.keep_memory`), and fewer than none never fit."""
+    panels = [panel for row in capacity.BOARD.rows for panel in row.panels]
+    [query] = next(panel.queries for panel in panels if panel.title == "Rooms that still fit")
+    series = {
+        'hanpan_node_memory_bytes{node="n", kind="total"}': "1000",
+        'hanpan_node_memory_bytes{node="n", kind="available"}': str(left),
+        'hanpan_process_memory_bytes{node="n"}': "100",
+    }
+    asked = {
+        "evaluation_interval": "15s",
+        "tests": [
+            {
+                "interval": "15s",
+                "input_series": [{"series": name, "values": values} for name, values in series.items()],
+                "promql_expr_test": [
+                    {
+                        "expr": query.expr,
+                        "eval_time": "0s",
+                        "exp_samples": [{"labels": '{node="n"}', "value": fit}],
+                    }
+                ],
+            }
+        ],
+    }
+    (tmp_path / "asked.yaml").write_text(yaml.safe_dump(asked))
+    checked = subprocess.run(
+        ["promtool", "test", "rules", tmp_path / "asked.yaml"], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 @pytest.mark.parametrize("alert", ALERTS)
