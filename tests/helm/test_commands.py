@@ -23,7 +23,7 @@ EVERYTHING = merged(BIG, {"gateway": {"settings": {"sessions": 9}}, "store": {"k
 def everyone() -> list[tuple[str, dict[str, Any]]]:
     return [
         (name, pod["spec"]["containers"][0])
-        for values in ({}, EVERYTHING, set_("chaos.enabled", False))
+        for values in ({}, EVERYTHING, set_("chaos.enabled", True))
         for name, pod in pods(values)
     ]
 

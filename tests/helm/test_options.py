@@ -34,7 +34,7 @@ def secret(key: str) -> dict[str, Any]:
 # Values that differ from the defaults, and what becomes of the variable.
 BY_VALUES: dict[str, tuple[dict[str, Any], Any]] = {
     "HANPAN_ADMIN_TOKEN": (set_("secrets.existing", "mine"), secret("adminToken")),
-    "HANPAN_CHAOS": (set_("chaos.enabled", False), "0"),
+    "HANPAN_CHAOS": (set_("chaos.enabled", True), "1"),
     "HANPAN_DIRECTORY": (set_("directory.port", 7500), "play-hanpan-directory.games.svc.cluster.local:7500"),
     "HANPAN_DRAIN_SECONDS": (set_("rooms.drainSeconds", 33), "33"),
     "HANPAN_DRAIN_SPREAD": (set_("gateway.drain.spreadSeconds", 7), "7"),

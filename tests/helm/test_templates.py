@@ -519,15 +519,23 @@ def test_monitoring_what_makes_dashboards_and_alerts_is_not_in_the_chart() -> No
 # ---------------------------------------------------------------- the test, and what is said
 
 
-def test_tests_play_kills_the_room_that_it_plays_in() -> None:
-    pod = one("tests/play.yaml")
+CHAOS = set_("chaos.enabled", True)
+
+
+def test_tests_play_kills_the_room_that_it_plays_in_where_that_is_allowed() -> None:
+    pod = one("tests/play.yaml", CHAOS)
     assert pod["metadata"]["annotations"]["helm.sh/hook"] == "test"
     assert container(pod)["command"] == ["hanpan", "chaos", "kill-rooms", "--remote"]
     assert environment(container(pod))["HANPAN_URL"] == "http://play-hanpan-gateway:80"
-    assert environment(container(one_head({})))["HANPAN_CHAOS"] == "1"
+    assert environment(container(one_head(CHAOS)))["HANPAN_CHAOS"] == "1"
 
 
-@pytest.mark.parametrize("values", [set_("chaos.enabled", False), set_("test.kills", 0)], ids=["no chaos", "no kills"])
+def test_nobody_may_kill_rooms_unless_they_are_allowed_to() -> None:
+    for values in ({}, *map(example, EXAMPLES)):
+        assert environment(container(one_head(values)))["HANPAN_CHAOS"] == "0"
+
+
+@pytest.mark.parametrize("values", [{}, merged(CHAOS, set_("test.kills", 0))], ids=["by default", "no kills"])
 def test_tests_play_only_plays_where_rooms_may_not_be_killed(values: Manifest) -> None:
     pod = one("tests/play.yaml", values)
     assert container(pod)["command"] == ["hanpan", "load"]
@@ -538,6 +546,8 @@ def test_notes_say_what_to_do_next_and_what_is_not_safe() -> None:
     notes = rendered()["NOTES.txt"]
     assert "port-forward service/play-hanpan-gateway 8080:80" in notes
     assert "helm -n games test play" in notes
+    assert "chaos.enabled" in notes
+    assert "chaos.enabled" not in rendered(CHAOS)["NOTES.txt"]
     assert "ray.faultTolerance.backend" in notes
     assert "monitoring.enabled" in notes
     assert "NetworkPolicies are off" not in notes
