@@ -292,10 +292,21 @@ def test_gateway_service_leads_to_gateways() -> None:
     assert selects(service["selector"], gateway({}))
     assert service["type"] == "ClusterIP"
     assert "externalTrafficPolicy" not in service
-    balanced = one(
-        "gateway/service.yaml", set_("gateway.service", {"type": "LoadBalancer", "externalTrafficPolicy": "Local"})
-    )
-    assert balanced["spec"]["externalTrafficPolicy"] == "Local"
+    told = {"type": "LoadBalancer", "externalTrafficPolicy": "Local", "unfiltered": True}
+    assert one("gateway/service.yaml", set_("gateway.service", told))["spec"]["externalTrafficPolicy"] == "Local"
+
+
+@pytest.mark.parametrize("type", ["NodePort", "LoadBalancer"])
+def test_gateway_service_shows_operators_paths_to_nobody_outside_who_was_not_told(type: str) -> None:
+    """It leads everything to the gateways, metrics and all: unlike an Ingress it knows no paths."""
+    values = set_("gateway.service.type", type)
+    with pytest.raises(helm_python.HelmError, match=r"gateway\.service\.unfiltered"):
+        rendered(values)
+    told = merged(values, set_("gateway.service.unfiltered", True))
+    assert one("gateway/service.yaml", told)["spec"]["type"] == type
+    assert "/metrics" in rendered(told)["NOTES.txt"]
+    assert "/metrics" in rendered(merged(INGRESS, set_("ingress.private", ["/ops"])))["NOTES.txt"]
+    assert not [values for values in ({}, INGRESS, ROUTE) if "/metrics" in rendered(values)["NOTES.txt"]]
 
 
 def test_gateway_ingress_is_absent_by_default() -> None:
