@@ -178,16 +178,32 @@ def test_raycluster_raycluster_has_a_name_that_kuberay_takes_whatever_the_releas
         manifests("raycluster/raycluster.yaml", name=name.replace(".", "-"))
 
 
-def test_raycluster_pdb_keeps_all_rooms_nodes_but_one() -> None:
-    groups = [{**default_group(), "minReplicas": 5, "maxReplicas": 9, "replicas": 5}]
-    budget = one("raycluster/pdb.yaml", {"rooms": {"groups": groups}})
-    assert budget["spec"]["minAvailable"] == 4
+def budgets(autoscaling: bool, **sizes: int) -> list[Manifest]:
+    groups = {"rooms": {"groups": [{**default_group(), **sizes}]}}
+    return manifests("raycluster/pdb.yaml", merged(groups, set_("ray.autoscaling.enabled", autoscaling)))
+
+
+@pytest.mark.parametrize(
+    ("autoscaling", "least", "now", "stay"),
+    [
+        (False, 5, 5, 4),
+        (False, 2, 8, 7),  # KubeRay keeps as many as `replicas` says
+        (False, 1, 4, 3),
+        (True, 5, 8, 4),  # Ray may have ended all beyond the least: more could never be asked of Kubernetes
+    ],
+)
+def test_raycluster_pdb_keeps_all_rooms_nodes_but_one_that_are_certain_to_be_there(
+    autoscaling: bool, least: int, now: int, stay: int
+) -> None:
+    [budget] = budgets(autoscaling, minReplicas=least, replicas=now, maxReplicas=9)
+    assert budget["spec"]["minAvailable"] == stay
     assert "maxUnavailable" not in budget["spec"]  # Kubernetes takes none for pods without a scale
     assert budget["spec"]["selector"]["matchLabels"]["ray.io/group"] == "rooms"
 
 
 def test_raycluster_pdb_is_absent_where_a_single_node_could_never_be_drained() -> None:
     assert manifests("raycluster/pdb.yaml", example("small")) == []
+    assert budgets(True, minReplicas=1, replicas=1, maxReplicas=9) == []
 
 
 # ---------------------------------------------------------------- directory
