@@ -254,6 +254,16 @@ def test_gateway_deployment_knows_the_cluster_and_no_ray() -> None:
     assert container(pod)["livenessProbe"]["httpGet"]["path"] == "/healthz"
 
 
+def test_gateway_deployment_is_restarted_by_nothing_but_a_change_of_what_it_runs() -> None:
+    """What a render looks up in the cluster differs from the first upgrade on: it must not be in a pod."""
+    assert "annotations" not in gateway({})["metadata"]
+    assert gateway({}) == one("gateway/deployment.yaml", upgrade=True)["spec"]["template"]
+    mine = gateway(set_("gateway.annotations", {"a": "b"}))
+    assert mine["metadata"]["annotations"] == {"a": "b"}
+    looking = {path.name for path in TEMPLATES.rglob("*.*") if "lookup " in path.read_text()}
+    assert looking == {"secret.yaml"}
+
+
 @pytest.mark.parametrize(("wait", "spread"), [(0, 0), (5, 2), (15, 30)])
 def test_gateway_deployment_has_the_time_to_say_good_bye(wait: int, spread: int) -> None:
     from gateway.config import Settings
