@@ -279,9 +279,11 @@ def test_gateway_deployment_takes_settings_and_believes_its_ingress() -> None:
     assert "HANPAN_PROXIES" not in environment(container(gateway({})))
     assert environment(container(gateway(INGRESS)))["HANPAN_PROXIES"] == "1"
     values = merged(INGRESS, {"gateway": {"settings": {"proxies": 2, "sessions": 5_000_000, "origins": "https://a"}}})
+    values = merged(values, set_("gateway.settings.messages_rate", 0.5))
     variables = environment(container(gateway(values)))
     assert (variables["HANPAN_PROXIES"], variables["HANPAN_ORIGINS"]) == ("2", "https://a")
     assert variables["HANPAN_SESSIONS"] == "5000000"  # and not 5e+06
+    assert variables["HANPAN_MESSAGES_RATE"] == "0.5"  # and not 0, which is no limit
 
 
 def test_gateway_hpa_is_absent_by_default_and_the_number_stands_in_the_deployment() -> None:
