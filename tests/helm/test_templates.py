@@ -534,6 +534,18 @@ def test_monitoring_rules_are_those_of_ops(tmp_path: Path) -> None:
     assert manifests("monitoring/rules.yaml", merged(MONITORED, set_("monitoring.rules", False)), chart=chart) == []
 
 
+def test_monitoring_rules_lead_to_their_pages_where_it_is_said_where_these_are() -> None:
+    values = merged(MONITORED, set_("monitoring.runbooks", "https://git.example.org/hanpan/ops/alerts/runbooks/"))
+    groups = one("monitoring/rules.yaml", values)["spec"]["groups"]
+    rules = [rule for group in groups for rule in group["rules"] if "alert" in rule]
+    assert len(rules) > 20
+    for rule in rules:
+        url = f"https://git.example.org/hanpan/ops/alerts/runbooks/{rule['alert']}.md"
+        assert rule["annotations"]["runbook_url"] == url
+    by_default = one("monitoring/rules.yaml", MONITORED)["spec"]["groups"]
+    assert not [rule for group in by_default for rule in group["rules"] if "runbook_url" in rule.get("annotations", {})]
+
+
 def test_monitoring_dashboards_are_those_of_ops(tmp_path: Path) -> None:
     board = {"title": "판", "panels": [{"expr": '{{game}} "x" \\ {{ .Values }}'}]}
     chart = chart_with(

@@ -130,6 +130,19 @@ def test_an_alert_says_how_loud_it_is_and_has_a_page(alert: str) -> None:
     assert [line for line in page.splitlines() if line.startswith("## ")] == HEADINGS
 
 
+# On call one has the page, not the repository: what it says to run must be where hanpan runs.
+LOGS = """`hanpan.log` lies in the data folder. On Kubernetes the same lines are on each container's standard error:
+`kubectl logs -l app.kubernetes.io/instance=RELEASE --tail=-1 | jq -cR 'fromjson? | select(…)'`.
+"""
+
+
+@pytest.mark.parametrize("alert", ALERTS)
+def test_a_page_that_asks_the_log_says_where_it_is(alert: str) -> None:
+    page = (OPS / "alerts" / "runbooks" / f"{alert}.md").read_text()
+    look = page[page.index("## Look") : page.index("## Do")]
+    assert ("hanpan.log" in page.replace(LOGS, "")) == look.endswith("\n" + LOGS + "\n")
+
+
 def test_no_page_is_left_without_its_alert() -> None:
     assert {page.stem for page in (OPS / "alerts" / "runbooks").glob("*.md")} == ALERTS.keys()
 
