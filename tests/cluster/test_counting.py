@@ -15,7 +15,7 @@ from cluster.link import FRAME_LIMIT, TALLY, Frames, Who
 from cluster.link_io import BaseHandler, LinkLost
 from cluster.stores import open_store
 from ops.metrics import Tally
-from tests.cluster.mini import Client, FlakyStore, MiniCluster, light, mini_cluster, start_game, until
+from tests.cluster.mini import RED, Client, FlakyStore, MiniCluster, light, mini_cluster, start_game, until
 
 
 @pytest.fixture(autouse=True)
@@ -102,14 +102,16 @@ async def test_an_outage_of_the_store_is_seen_for_as_long_as_it_lasts(tmp_path: 
     store = FlakyStore(open_store(f"sqlite:{tmp_path}"))
     async with mini_cluster(store=store) as mini:
         _, (anna, _) = await start_game(mini)
+        decision = await anna.my_turn()
         store.mode = "refuses"
-        await light(anna)
+        sent = anna.say("action", decision=decision, action=RED)
         await comes(mini, "hanpan_rooms_paused", value=1)
         errors = ("hanpan_log_errors_total", "unavailable", "sqlite")
         seen = page(mini)[errors]
         await until(lambda: page(mini)[errors] > seen + 2)
         store.mode = "works"
         await comes(mini, "hanpan_rooms_paused", value=0)
+        assert (await anna.answer(sent))["type"] == "ack"  # it was held until it was known what became of it
 
 
 async def test_the_directorys_gauges_go_with_it_and_come_again_with_the_next():
