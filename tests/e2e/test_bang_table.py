@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.browsing import (
-    AXE,
     BROWSER_TEST,
     DESKTOP,
     PHONE,
     SMALL,
+    Visit,
     Visitor,
+    close_hints,
+    come_in,
     fits,
     is_over,
     no_serious_findings,
@@ -24,19 +26,12 @@ from tests.e2e.browsing import (
     play_on,
     small_targets,
 )
-from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
-from tests.e2e.test_tables import TABLES, bang
+from tests.e2e.playing import TABLES, bang
+from tests.e2e.running import Hanpan
 
 pytestmark = [*BROWSER_TEST, pytest.mark.slow]
 
-Visit = Callable[..., Visitor]
 TITLE = TABLES["bang"].title
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "1", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
-        yield started
 
 
 def begin(visitor: Visitor, running: Hanpan, bots: int = 4, **options: str) -> str:
@@ -68,9 +63,7 @@ def cards(value: Any) -> Iterator[int]:
 def test_a_spectator_is_told_no_hidden_card_and_no_living_role(visit: Visit, running: Hanpan) -> None:
     me, watcher = visit(PHONE), visit(DESKTOP)
     open_room(me.page, running.url, TITLE)
-    watcher.page.goto(me.page.url)
-    watcher.page.get_by_role("button", name="방에 들어가기").click()
-    watcher.page.get_by_role("button", name="일어나기").click()
+    come_in(watcher.page, me.page.url, to="watch")
     me.page.get_by_role("button", name="시작").click()
     watcher.page.locator("main.bng").wait_for()
 
@@ -129,9 +122,7 @@ def test_my_role_is_seen_for_as_long_as_it_is_held(visit: Visit, running: Hanpan
     if role == "sheriff":
         page.get_by_role("button", name=f"내 역할: {name}").wait_for()
         return
-    coach = page.get_by_role("button", name="알겠어요")
-    if coach.count():
-        coach.click()
+    close_hints(page)
     assert name not in page.locator("main.bng .strip").inner_text()
     box = page.locator(".rolecard").bounding_box()
     assert box is not None
@@ -178,7 +169,7 @@ def test_seven_at_the_table_in_children_s_words(visit: Visit, running: Hanpan) -
     def look(name: str) -> None:
         fits(page)
         assert small_targets(page) == []
-        if AXE.exists() and name != "flip":
+        if name != "flip":
             no_serious_findings(page)
 
     def turn(page: Page) -> None:
@@ -237,10 +228,8 @@ def test_the_hand_by_keyboard_and_the_sheets(visit: Visit, running: Hanpan) -> N
     me = visit(DESKTOP)
     page = me.page
     begin(me, running, bots=3)
-    coach = page.get_by_role("button", name="알겠어요")
     page.locator("main.bng .hand .mycard").first.wait_for()
-    while coach.count():
-        coach.click()
+    close_hints(page)
     play_on(
         page,
         lambda one: one.locator(".deeds .draw, .ask button:enabled").first.press("Enter", timeout=500),
@@ -260,12 +249,10 @@ def test_the_hand_by_keyboard_and_the_sheets(visit: Visit, running: Hanpan) -> N
     page.get_by_role("dialog").get_by_text("생명을 1 되찾아요").first.wait_for()
     for tab in ("인물", "역할", "카드"):
         page.get_by_role("tab", name=tab).click()
-        if AXE.exists():
-            no_serious_findings(page)
+        no_serious_findings(page)
     pictures(page, "bang-book")
     page.keyboard.press("Escape")
     page.locator(".poster").first.click()
     page.get_by_role("dialog").get_by_text("사거리").first.wait_for()
     pictures(page, "bang-person")
-    if AXE.exists():
-        no_serious_findings(page)
+    no_serious_findings(page)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -19,7 +18,8 @@ from tests.e2e.browsing import (
     NEEDS_AXE,
     PHONE,
     SMALL,
-    Visitor,
+    Visit,
+    come_in,
     fits,
     is_over,
     no_serious_findings,
@@ -28,18 +28,10 @@ from tests.e2e.browsing import (
     play_on,
     small_targets,
 )
-from tests.e2e.running import Hanpan, hanpan
-from tests.e2e.test_tables import TABLES
+from tests.e2e.playing import TABLES
+from tests.e2e.running import Hanpan
 
 pytestmark = BROWSER_TEST
-
-Visit = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS='{"bot_delay": [5, 20]}') as started:
-        yield started
 
 
 SHORT = {"seotda": {"나눠 주는 방식": "2장 한 번에 받고 한 번 베팅"}}
@@ -53,9 +45,7 @@ def test_people_and_bots_play_a_whole_game_by_clicks(visit: Visit, running: Hanp
     table = TABLES[game]
     host, guest = (visit(size, reduced_motion="reduce").page for size in (SMALL, DESKTOP))
     open_room(host, running.url, table.title, house=SHORT.get(game), **table.options)
-    guest.goto(host.url)
-    guest.get_by_role("button", name="방에 들어가기").click()
-    guest.get_by_role("button", name="준비").first.click()
+    come_in(guest, host.url, to="play")
     host.get_by_role("button", name="시작").click()
     for page in (host, guest):
         page.locator(table.board).wait_for()
@@ -173,9 +163,7 @@ DRAWN_AGAIN = """async () => {
 def test_a_friend_comes_by_link_and_both_see_the_same_table(visit: Visit, running: Hanpan) -> None:
     me, friend = visit(SMALL).page, visit(PHONE).page
     open_room(me, running.url, "구십구")
-    friend.goto(me.url)
-    friend.get_by_role("button", name="방에 들어가기").click()
-    friend.get_by_role("button", name="준비").first.click()
+    come_in(friend, me.url, to="play")
     me.get_by_role("button", name="시작").click()
     for page in (me, friend):
         page.locator("main.nn").wait_for()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from tests.e2e.browsing import (
     BROWSER_TEST,
     NEEDS_AXE,
     SMALL,
-    Visitor,
+    Visit,
     fits,
     is_over,
     no_serious_findings,
@@ -22,18 +21,10 @@ from tests.e2e.browsing import (
     play_on,
     small_targets,
 )
-from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
-from tests.e2e.test_tables import TABLES, begin, room_of
+from tests.e2e.playing import TABLES, begin, room_of
+from tests.e2e.running import Hanpan
 
 pytestmark = [*BROWSER_TEST, pytest.mark.slow]
-
-Visit = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
-        yield started
 
 
 @NEEDS_AXE

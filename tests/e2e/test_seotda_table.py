@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.browsing import (
-    AXE,
     BROWSER_TEST,
     DESKTOP,
     PHONE,
     SMALL,
+    Visit,
     Visitor,
+    come_in,
     fits,
     is_over,
     no_serious_findings,
@@ -25,20 +25,13 @@ from tests.e2e.browsing import (
     play_on,
     small_targets,
 )
-from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
-from tests.e2e.test_tables import TABLES, mentioned, seotda, seotda_secret
+from tests.e2e.playing import TABLES, mentioned, seotda, seotda_secret
+from tests.e2e.running import Hanpan
 
 pytestmark = [*BROWSER_TEST, pytest.mark.slow]
 
-Visit = Callable[..., Visitor]
 TITLE = TABLES["seotda"].title
 THREE = {"카드 장수": "3장 섯다 (3장 받아 2장 선택)"}
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "1", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
-        yield started
 
 
 def opened(visitor: Visitor, running: Hanpan, bots: int, **house: str) -> Page:
@@ -67,8 +60,7 @@ def to_a_bet(page: Page) -> None:
 def test_two_of_three_cards_are_chosen_and_nobody_ever_sees_the_third(visit: Visit, running: Hanpan) -> None:
     me, watcher = visit(PHONE), visit(DESKTOP)
     page = opened(me, running, 2, **THREE)
-    watcher.page.goto(page.url)
-    watcher.page.get_by_role("button", name="방에 들어가기").click()  # every seat is taken
+    come_in(watcher.page, page.url)  # every seat is taken
     watcher.page.get_by_text("구경 중").wait_for()
     page.get_by_role("button", name="시작").click()
     page.locator("main.sd").wait_for()
@@ -198,16 +190,14 @@ def test_the_table_of_hands_and_the_records_lie_over_the_table(visit: Visit, run
     assert here.count() == 1
     assert mine == here.locator("strong").inner_text() or "~" in here.locator("strong").inner_text()
     picture(page, "seotda-ranks")
-    if AXE.exists():
-        no_serious_findings(page)
+    no_serious_findings(page)
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     play_on(page, seotda, lambda: page.locator(".phase-betting .handno b").inner_text() != "1" or is_over(page))
     page.locator(".handno").click()
     expect(page.get_by_role("dialog")).to_contain_text("1판")
     picture(page, "seotda-records")
-    if AXE.exists():
-        no_serious_findings(page)
+    no_serious_findings(page)
 
 
 def test_reduced_motion_moves_nothing_and_hides_nothing(visit: Visit, running: Hanpan) -> None:

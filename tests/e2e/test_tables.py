@@ -1,7 +1,4 @@
-"""Each game on its own table, by clicks: to the end, through a kill and a reload, watched, watched again, looked at.
-
-A game is a row of `TABLES`: its title, the options of a short game, and a function that does whatever the table asks.
-"""
+"""Each game on its own table, by clicks: to the end, through a kill and a reload, watched, watched again, looked at."""
 
 from __future__ import annotations
 
@@ -9,8 +6,6 @@ import json
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Page
@@ -21,7 +16,9 @@ from tests.e2e.browsing import (
     NEEDS_AXE,
     PHONE,
     SMALL,
-    Visitor,
+    Visit,
+    close_hints,
+    come_in,
     fits,
     is_over,
     no_serious_findings,
@@ -31,106 +28,13 @@ from tests.e2e.browsing import (
     play_on,
     small_targets,
 )
-from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
+from tests.e2e.playing import TABLES, begin, mentioned, ninety_nine, room_of
+from tests.e2e.running import Hanpan
 
 pytestmark = [*BROWSER_TEST, pytest.mark.slow]
 
-Visit = Callable[..., Visitor]
-TAP = 1500  # ms
 
-
-def ninety_nine(page: Page) -> None:
-    """Taps a card that can be played, and then whatever it asks."""
-    page.locator("main.mine .nncard:not(.dead):enabled").first.click(timeout=TAP)
-    ways = page.locator(".tray button.primary:enabled")
-    if ways.count():
-        ways.last.click(timeout=TAP)
-    else:
-        page.locator(".nncard[aria-pressed=true]").click(timeout=TAP)
-
-
-def parlett(page: Page) -> None:
-    """Bids three cards, takes no premium, plays the first card that may be played, and goes on to the next round."""
-    for wanted in (".promise button.plain", ".suits button", ".scored button", ".lay.primary"):
-        if page.locator(f"main.mine {wanted}:enabled").count():
-            return page.locator(wanted).first.click(timeout=TAP)
-    picked = page.locator(".hand .held.picked:not(.dead):enabled")
-    fresh = page.locator(".hand .held:not(.picked):not(.dead):enabled")
-    if picked.count() and not page.locator(".phase-bidding").count():
-        return picked.first.click(timeout=TAP)
-    return fresh.first.click(timeout=TAP)
-
-
-def seotda(page: Page) -> None:
-    """Says yes to whatever comes between hands, picks what is proposed, never raises, and dies only where it must."""
-    choices = (".answers .primary", ".choice .primary", ".choice button")
-    for wanted in (*choices, ".bet-check.open", ".bet-call.open", ".bet-die.open"):
-        if page.locator(f"main.mine {wanted}:enabled").count():
-            page.locator(wanted).first.click(timeout=TAP)
-            break
-
-
-def seotda_secret(view: dict[str, Any]) -> set[str]:
-    """What is on my cards, but for those that I have shown: a card is named by what is on it."""
-    shown = mentioned(view["showdown"])
-    return {card[what] for card in (*view["hand"], *view["discarded"]) for what in ("face", "label")} - shown
-
-
-def bang(page: Page) -> None:
-    """Answers what is asked, draws, plays whatever can be played at whoever can be aimed at, and ends the turn."""
-    for wanted in (
-        ".ask .answer.primary",
-        ".ask .offer",
-        ".ask .pick:not(.picked)",
-        ".ask .suffer",
-        "dialog .pick",
-        ".deeds .draw",
-        ".deeds .throw.primary",
-        ".poster.aimed",
-        ".deeds button.primary:not(.end)",
-        ".hand .mycard:not(.dead):not(.picked)",
-        ".deeds .end",
-    ):
-        if page.locator(f"main.mine {wanted}:enabled").count():
-            return page.locator(f"main.mine {wanted}:enabled").first.click(timeout=TAP)
-    return None
-
-
-class Table(NamedTuple):
-    title: str
-    board: str  # the table's own main
-    turn: Callable[[Page], None]
-    options: dict[str, str]
-    hands: tuple[str, ...] = ("hand",)  # fields of a view that only its player has
-    secret: Callable[[dict[str, Any]], set[str]] = lambda view: {card["id"] for card in view.get("hand", ())}
-
-
-TABLES = {
-    "bang": Table("황야의 총잡이", "main.bng", bang, {}),
-    "ninety-nine": Table("구십구", "main.nn", ninety_nine, {}),
-    "parlett-ninety-nine": Table("나인티 나인 (Parlett)", "main.prl", parlett, {"라운드 수": "1라운드"}),
-    "seotda": Table("섯다", "main.sd", seotda, {"판 수": "10판"}, ("hand", "discarded"), seotda_secret),
-}
 every_table = pytest.mark.parametrize("game", TABLES)
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
-        yield started
-
-
-def begin(visitor: Visitor, running: Hanpan, game: str) -> str:
-    """A room of this game whose game has begun; its code."""
-    table = TABLES[game]
-    code = open_room(visitor.page, running.url, table.title, **table.options)
-    visitor.page.get_by_role("button", name="시작").click()
-    visitor.page.locator(table.board).wait_for()
-    return code
-
-
-def room_of(running: Hanpan, code: str) -> dict[str, Any]:
-    return next(row for row in running.rooms().values() if row["code"] == code)
 
 
 # ---------------------------------------------------------------- whole games
@@ -164,9 +68,7 @@ def test_a_whole_game_by_clicks_through_a_kill_and_a_reload(visit: Visit, runnin
 def test_two_people_play_and_a_second_tab_goes_on_where_the_first_was(visit: Visit, running: Hanpan, game: str) -> None:
     host, guest, table = visit(PHONE), visit(DESKTOP), TABLES[game]
     open_room(host.page, running.url, table.title, **table.options)
-    guest.page.goto(host.page.url)
-    guest.page.get_by_role("button", name="방에 들어가기").click()
-    guest.page.get_by_role("button", name="준비").first.click()
+    come_in(guest.page, host.page.url, to="play")
     host.page.get_by_role("button", name="시작").click()
     for one in (host, guest):
         one.page.locator(table.board).wait_for()
@@ -182,15 +84,6 @@ def test_two_people_play_and_a_second_tab_goes_on_where_the_first_was(visit: Vis
 # ---------------------------------------------------------------- who watches
 
 
-def mentioned(value: Any) -> set[str]:
-    """Every string in a message, at any depth."""
-    if isinstance(value, dict):
-        return set().union(*map(mentioned, value.values()), {str(key) for key in value})
-    if isinstance(value, list):
-        return set().union(*map(mentioned, value))
-    return {value} if isinstance(value, str) else set()
-
-
 DRAWN = "[...document.querySelectorAll('#app .pcard[data-face]')].map((card) => card.dataset.face)"
 
 
@@ -201,9 +94,7 @@ def test_a_spectator_never_sees_a_hidden_card(visit: Visit, running: Hanpan, gam
     open_room(me.page, running.url, table.title, **table.options)
     me.page.get_by_role("button", name="메뉴").click()  # somebody looks at who is there, meanwhile
     me.page.get_by_role("button", name="닫기", exact=True).click()
-    watcher.page.goto(me.page.url)
-    watcher.page.get_by_role("button", name="방에 들어가기").click()
-    watcher.page.get_by_role("button", name="일어나기").click()
+    come_in(watcher.page, me.page.url, to="watch")
     me.page.get_by_role("button", name="시작").click()
     watcher.page.locator(table.board).wait_for()
     watcher.page.get_by_text("구경 중").wait_for()
@@ -333,9 +224,7 @@ def test_all_fits_a_small_phone_and_can_be_tapped(visit: Visit, running: Hanpan,
         picture(me.page, f"{game}-small-{'big' if big else 'usual'}-{n}")
         fits(me.page)
         assert small_targets(me.page) == []
-        coach = me.page.get_by_role("button", name="알겠어요")
-        if coach.count():
-            coach.click()
+        close_hints(me.page)
         play_on(me.page, table.turn, lambda: not me.page.locator("main.mine").count() or is_over(me.page), 20)
 
 
