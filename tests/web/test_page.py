@@ -23,8 +23,12 @@ DOCUMENTS = [path for path in FILES if path.endswith(".html")]
 LATE = ["/fair/sheet.js"]  # fetched when somebody asks for it
 SHEETS = [path for path in FILES if path.endswith(".css")]
 
-# Bytes as they are sent, zipped. What the lobby needs; a table comes on top when its game is entered.
-FIRST_VISIT = 72 * 1024
+INSIDE = ["/play.js", "/ui/screens.js"]  # fetched once the lobby stands
+
+# Bytes as they are sent, zipped. What the lobby waits for; what it can do without, which comes right after it; a table
+# comes on top when its game is entered.
+LOBBY = 32 * 1024
+FIRST_VISIT = 76 * 1024
 ONE_TABLE = 45 * 1024  # the largest has 22 kinds of cards and 16 people drawn
 FIRST_GAME = 200 * 1024  # both together, and the rules: the law is that a first visit is no larger
 
@@ -111,7 +115,7 @@ def test_documents_begin_with_their_modules(pages: Pages) -> None:
 
 
 def test_players_do_not_fetch_what_is_for_operators(pages: Pages) -> None:
-    assert not [path for path in reached(pages, "/main.js", *tables(pages)) if path.startswith("/ops/")]
+    assert not [path for path in reached(pages, "/main.js", *INSIDE, *tables(pages)) if path.startswith("/ops/")]
 
 
 def test_nothing_is_inline(pages: Pages) -> None:
@@ -142,15 +146,36 @@ def tables(pages: Pages) -> list[str]:
     return list(parts(pages))
 
 
+def beside(pages: Pages) -> tuple[set[str], set[str]]:
+    """The modules and the style sheets that are asked for with what the lobby can do without."""
+    source = body(pages, "/inside.js")
+    modules = re.search(r'^const PARTS = "(.*)";$', source, re.MULTILINE)
+    sheets = re.search(r"^const SHEETS = \[(.*)\];$", source, re.MULTILINE)
+    assert modules is not None
+    assert sheets is not None
+    return {f"/{part}.js" for part in modules[1].split()}, {
+        f"/style/{name}.css" for name in re.findall(r'"(\w+)"', sheets[1])
+    }
+
+
+def test_what_the_lobby_can_do_without_is_asked_for_at_once(pages: Pages) -> None:
+    modules, sheets = beside(pages)
+    assert modules == reached(pages, *INSIDE) - reached(pages, "/main.js") - set(INSIDE)
+    assert all(f'import(".{path}")' in body(pages, "/inside.js") for path in INSIDE)
+    assert sheets | {link for link in Markup(index(pages)).links if link.endswith(".css")} == {
+        path for path in SHEETS if path.startswith("/style/")
+    }
+
+
 def test_a_table_asks_for_all_its_modules_at_once(pages: Pages) -> None:
-    first = reached(pages, "/main.js")
+    first = reached(pages, "/main.js", *INSIDE)
     assert len(parts(pages)) == 5
     for table, asked in parts(pages).items():
         assert asked == reached(pages, table) - first - {table}
 
 
 def test_no_module_lies_idle(pages: Pages) -> None:
-    assert set(MODULES) == reached(pages, "/main.js", *tables(pages), *RULES, *LATE, OPS)
+    assert set(MODULES) == reached(pages, "/main.js", *INSIDE, *tables(pages), *RULES, *LATE, OPS)
     for module in tables(pages):
         assert pages.get(module.replace(".js", ".css")), module
 
@@ -172,7 +197,9 @@ def test_nothing_is_asked_of_another_host(pages: Pages, path: str) -> None:
 
 
 def test_the_page_is_small(pages: Pages) -> None:
-    first = {"/index.html", *Markup(index(pages)).links, *reached(pages, "/main.js")}
+    lobby = {"/index.html", *Markup(index(pages)).links, *reached(pages, "/main.js")}
+    assert sent(pages, lobby) <= LOBBY
+    first = lobby | reached(pages, *INSIDE) | beside(pages)[1]
     assert sent(pages, first) <= FIRST_VISIT
     for table in tables(pages):
         files = reached(pages, table) - first | {table.replace(".js", ".css")}

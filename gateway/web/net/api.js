@@ -1,6 +1,6 @@
 /** The lobby's HTTP API. Everything here throws `Refused`, with the server's code and Korean sentence. */
 
-import { randomName } from "./socket.js";
+import { randomName } from "./random.js";
 
 export class Refused extends Error {
   constructor(code, message, retry = false) {

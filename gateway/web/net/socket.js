@@ -1,5 +1,6 @@
 /** The shell around `Session`: a real WebSocket, a real clock, and the browser's word that the network is back. */
 
+import { randomName } from "./random.js";
 import { Session } from "./session.js";
 
 /** Connects to a room and stays connected. `tell` gets every message for the store. */
@@ -70,10 +71,4 @@ export function connect({ token, room, join, key, pledge, tell }) {
       clearTimeout(timer);
     },
   };
-}
-
-/** Enough letters that no two pages of one person ever share them. (`randomUUID` is only there under https.) */
-export function randomName() {
-  const bytes = crypto.getRandomValues(new Uint8Array(9));
-  return Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");
 }

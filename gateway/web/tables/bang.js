@@ -8,8 +8,9 @@ import { nameOf, pendingAction } from "../state.js";
 import { sheet } from "../ui/dialog.js";
 import { h, josa, kept } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
+import { ahead } from "../ui/pictures.js";
 import { running } from "../ui/ring.js";
-import { back, card } from "./bang/art.js";
+import { back, card, everySheet } from "./bang/art.js";
 import { answers, ask, pickAnswer, ready, windowOf } from "./bang/ask.js";
 import { bookSheet } from "./bang/book.js";
 import { HEAP, moving, SHELF, STOCK } from "./bang/motion.js";
@@ -22,6 +23,7 @@ const SHOWN_FOR = 3200; // ms that a flipped card lies there for all to see
 export function table(ctx) {
   const { state, ui } = ctx;
   const { view } = state;
+  if (!ui.read) (ui.read = true), ahead(everySheet(view.options.names));
   const row = view.players.find(({ id }) => id === view.me) ?? null;
   const me = row?.id ?? null;
   const doing = doingNow(ctx, me);
@@ -233,7 +235,7 @@ function discarding(ctx, view, row) {
 
 function healButton({ state, ui, redraw }) {
   const can = state.legal.some(({ type }) => type === "sidHeal");
-  return can && h("button.healer", { key: "heal", type: "button", onclick: () => (Object.assign(ui, { healing: true, marked: [], picked: null }), redraw()) }, icon("heart"), "회복");
+  return can && h("button.healer", { key: "heal", type: "button", onclick: () => (Object.assign(ui, { healing: true, marked: [], picked: null }), redraw()) }, icon("heart"), h("span", null, "회복"));
 }
 
 function healing(ctx, view) {

@@ -4,14 +4,18 @@
  */
 
 import { nameOf, pendingAction, seatOf } from "../state.js";
-import { cardBack, parsed, playingCard, spoken, suitMark, SUITS } from "../ui/cards.js";
+import { cardBack, parsed, playingCard, RANKS, spoken } from "../ui/cards.js";
 import { sheet } from "../ui/dialog.js";
 import { h, josa } from "../ui/dom.js";
 import { stepper } from "../ui/form.js";
 import { icon } from "../ui/icons.js";
+import { ahead } from "../ui/pictures.js";
 import { running } from "../ui/ring.js";
+import { suitMark, SUITS } from "../ui/suits.js";
 import { avatar } from "../ui/waiting.js";
 import * as labels from "./labels.js";
+
+ahead([cardBack, ...Object.values(SUITS).flatMap(({ sign }) => RANKS.map((rank) => () => playingCard(`${rank}${sign}`)))]);
 
 const NPC = "npc";
 const BID_CARDS = 3;

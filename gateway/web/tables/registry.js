@@ -19,12 +19,14 @@
  * generic one. The rules that players read are in `rules/<id>.js`.
  */
 
+import { preload, styles } from "../net/fetched.js";
+
 /** Each table and the modules that it needs beside those of the page, so that all are asked for at once. @type {Record<string, string>} */
 const TABLES = {
-  bang: "bang/art bang/ask bang/book bang/motion bang/people bang/words ../ui/motion ../ui/ring",
-  "ninety-nine": "labels ../ui/motion ../ui/ring",
-  "parlett-ninety-nine": "labels ../ui/ring",
-  seotda: "seotda/cards seotda/middle seotda/mine seotda/motion seotda/ranking seotda/seats seotda/words ../ui/motion ../ui/ring",
+  bang: "bang/art bang/ask bang/book bang/motion bang/people bang/words ../ui/cards ../ui/motion ../ui/pictures ../ui/ring",
+  "ninety-nine": "labels ../ui/cards ../ui/motion ../ui/pictures ../ui/ring",
+  "parlett-ninety-nine": "labels ../ui/cards ../ui/pictures ../ui/ring",
+  seotda: "seotda/cards seotda/middle seotda/mine seotda/motion seotda/ranking seotda/seats seotda/words ../ui/cards ../ui/motion ../ui/pictures ../ui/ring",
   generic: "labels ../ui/ring",
 };
 
@@ -42,7 +44,7 @@ export function tableOf(game, plain, then) {
   const id = tableId(game, plain);
   if (!loaded.has(id)) {
     loaded.set(id, null);
-    for (const part of TABLES[id].split(" ")) link("modulepreload", `./${part}.js`);
+    for (const part of TABLES[id].split(" ")) preload(new URL(`./${part}.js`, import.meta.url));
     Promise.all([import(`./${id}.js`), styled(id)]).then(([module]) => loaded.set(id, module), () => loaded.set(id, false)).then(then);
   }
   for (const [one, { sheet }] of sheets) if (sheet && sheet.disabled !== (one !== id)) sheet.disabled = one !== id;
@@ -55,18 +57,7 @@ export const loadedTable = (game, plain) => loaded.get(tableId(game, plain)) || 
 const tableId = (game, plain) => (Object.hasOwn(TABLES, game) && !plain ? game : "generic");
 
 function styled(id) {
-  const sheet = link("stylesheet", `./${id}.css`);
+  const { sheet, there } = styles(new URL(`./${id}.css`, import.meta.url));
   sheets.set(id, sheet);
-  return new Promise((done, failed) => {
-    sheet.onload = done;
-    sheet.onerror = failed;
-  });
-}
-
-function link(rel, to) {
-  const one = document.createElement("link");
-  one.rel = rel;
-  one.href = new URL(to, import.meta.url).pathname;
-  document.head.append(one);
-  return one;
+  return there;
 }

@@ -5,13 +5,17 @@
 
 import { sheet } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
+import { ahead } from "../ui/pictures.js";
 import { running } from "../ui/ring.js";
+import { everyCard } from "./seotda/cards.js";
 import { centre, finalWords, loud, passing, potName, shownHands } from "./seotda/middle.js";
 import { mySide } from "./seotda/mine.js";
 import { moving } from "./seotda/motion.js";
 import { ranking, rankingSheet } from "./seotda/ranking.js";
 import { around, called, places, seat, usual } from "./seotda/seats.js";
 import { chips } from "./seotda/words.js";
+
+ahead(everyCard());
 
 export { chapter, describe, hints, score, sound } from "./seotda/words.js";
 

@@ -290,7 +290,10 @@ test("every card has its name, its picture and what it does in every set of name
   for (const [kind, names] of Object.entries(CARDS)) {
     for (const [i, set] of ["neutral", "original", "children"].entries()) {
       assert.equal(parts(`${names[i]} 10♥`).kind, kind);
-      assert.match(decodeURIComponent(card(`${names[i]} 10♥`).props.src), /<svg[^]*10[^]*<\/svg>$/);
+      const [sheet, index] = card(`${names[i]} 10♥`).children;
+      assert.ok(decodeURIComponent(sheet.props.src).includes(names[i].replace(/\(.*/, "")));
+      assert.equal(card(`${names[i]} 2♠`).children[0], sheet, "all of a name share their picture");
+      assert.match(words(index), /10/);
       assert.doesNotMatch(effect(set, kind), /[{}|]|undefined/);
     }
   }

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cardBack, parsed, playingCard, spoken, SUITS } from "../ui/cards.js";
+import { cardBack, parsed, playingCard, spoken } from "../ui/cards.js";
+import { SUITS } from "../ui/suits.js";
 
 test("a face comes apart into rank and suit, a joker into what it counts as", () => {
   assert.deepEqual(parsed("10♥"), { joker: false, suit: "H", rank: "10" });

@@ -5,14 +5,10 @@
  */
 
 import { h } from "./dom.js";
+import { address, once } from "./pictures.js";
+import { SUITS } from "./suits.js";
 
-/** By their letters; the paths lie in a field of 24 × 24. */
-export const SUITS = {
-  S: { sign: "♠", name: "스페이드", path: "M12 1.5C9.6 6.2 2.8 9.4 2.8 14.3a4.5 4.5 0 0 0 8 2.9c-.2 2.3-.9 4-2.3 5.3h7c-1.4-1.3-2.1-3-2.3-5.3a4.5 4.5 0 0 0 8-2.9C21.2 9.4 14.4 6.2 12 1.5z" },
-  H: { sign: "♥", name: "하트", path: "M12 21.5C6.8 16.8 2 13.2 2 8.2a5.2 5.2 0 0 1 10-2.1 5.2 5.2 0 0 1 10 2.1c0 5-4.8 8.6-10 13.3z" },
-  D: { sign: "♦", name: "다이아몬드", path: "M12 1c2.3 4 4.8 7.5 8.2 11-3.4 3.5-5.9 7-8.2 11-2.3-4-4.8-7.5-8.2-11C7.2 8.5 9.7 5 12 1z" },
-  C: { sign: "♣", name: "클로버", path: "M12 1.5a4.7 4.7 0 0 0-3.9 7.3 4.7 4.7 0 1 0 2.7 8.1c-.2 2.5-.9 4.3-2.3 5.6h7c-1.4-1.3-2.1-3.1-2.3-5.6a4.7 4.7 0 1 0 2.7-8.1A4.7 4.7 0 0 0 12 1.5z" },
-};
+export const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
 
 const LETTER = Object.fromEntries(Object.entries(SUITS).map(([letter, { sign }]) => [sign, letter]));
 
@@ -37,29 +33,15 @@ export function spoken(face) {
   return joker && suit ? `${card} 조커` : card;
 }
 
-/** @type {Map<string, import("../types/page").VNode>} */
-const drawn = new Map();
-
-/** Each drawing is described once, so that drawing the table again need not look at it. */
-const once = (key, draw) => drawn.get(key) ?? (drawn.set(key, draw()), drawn.get(key));
+const drawn = once();
 
 /** A card that lies open. It says nothing to who listens: whatever holds it has the label. */
-export const playingCard = (face) => once(face, () => h("img.pcard", { src: address(open(face)), alt: "", draggable: "false", decoding: "sync", "data-face": face }));
+export const playingCard = (face) => drawn(face, () => h("img.pcard", { src: address(open(face)), alt: "", draggable: "false", decoding: "sync", "data-face": face }));
 
 /** A card that lies face down. */
-export const cardBack = () => once("back", () => h("img.pcard.back", { src: address(back()), alt: "", draggable: "false", decoding: "sync" }));
-
-export const suitMark = (suit) => once(`suit ${suit}`, () => h("svg.suit", { class: suit, viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: SUITS[suit].path })));
+export const cardBack = () => drawn("back", () => h("img.pcard.back", { src: address(back()), alt: "", draggable: "false", decoding: "sync" }));
 
 // ---------------------------------------------------------------- the drawings, on a field of 60 × 84
-
-/** A picture by itself, as the address of an image, so that a card is one thing to the browser, however much is drawn on it. */
-export const address = (drawing) => `data:image/svg+xml,${encodeURIComponent(written(drawing))}`;
-
-function written({ tag, props, children }) {
-  const attributes = Object.entries(props).map(([name, value]) => ` ${name}="${value}"`).join("");
-  return `<${tag}${attributes}>${children.map((child) => (typeof child === "object" ? written(child) : child)).join("")}</${tag}>`;
-}
 
 const INK = { S: "#17222b", H: "#b01f2e", D: "#b94d12", C: "#14573d", joker: "#67397a" };
 export const FONT = "Pretendard, Apple SD Gothic Neo, Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif";

@@ -4,9 +4,10 @@ import { isPending, mySeat, nameOf, seatOf, withNames } from "../state.js";
 import { unread } from "../preferences.js";
 import { tableOf } from "../tables/registry.js";
 import { sheet } from "./dialog.js";
-import { h, media } from "./dom.js";
+import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { checkFair } from "./fair.js";
+import { low, wide } from "./size.js";
 import { avatar, waiting } from "./waiting.js";
 
 /** @param {import("../types/page").RoomContext} ctx */
@@ -45,16 +46,6 @@ function banner(state) {
     return h("p.banner", { key: "banner", role: "status" }, h("i.spinner"), state.paused.message || "방이 잠시 멈췄어요");
   }
   return null;
-}
-
-/** Is there room for the log beside a table? Where there is none it need not be drawn. @type {() => boolean} */
-let wide = () => false;
-/** On a low screen hints lie over the table. @type {() => boolean} */
-let low = () => false;
-
-export function armSize(then) {
-  wide = media("(min-width: 960px)", then);
-  low = media("(max-height: 700px)", then);
 }
 
 const tableIn = ({ state, plain, redraw }) => tableOf(state.room.game, plain, redraw);

@@ -4,25 +4,19 @@
  * and "즉시" for what is used up, a double one and "장착" for what stays.
  */
 
-import { SUITS } from "../../ui/cards.js";
+import { FONT } from "../../ui/cards.js";
 import { h } from "../../ui/dom.js";
-import { parts, REACH, short, word, WORN } from "./words.js";
+import { address, once } from "../../ui/pictures.js";
+import { SUITS } from "../../ui/suits.js";
+import { KINDS_IN_ORDER, parts, REACH, short, word, WORN } from "./words.js";
 
 const INK = "#33241a";
-const FONT = "Pretendard, Apple SD Gothic Neo, Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif";
 const PIP = { "♠": ["S", "#17222b"], "♥": ["H", "#b01f2e"], "♦": ["D", "#b94d12"], "♣": ["C", "#14573d"] };
 
-/** @type {Map<string, import("../../types/page").VNode>} */
-const drawn = new Map();
-const once = (key, draw) => drawn.get(key) ?? (drawn.set(key, draw()), drawn.get(key));
-
-function written({ tag, props, children }) {
-  const attributes = Object.entries(props).map(([name, value]) => ` ${name}="${value}"`).join("");
-  return `<${tag}${attributes}>${children.map((child) => (typeof child === "object" ? written(child) : child)).join("")}</${tag}>`;
-}
+const drawn = once();
 
 const picture = (cls, box, children, more = {}) =>
-  h(`img.${cls}`, { src: `data:image/svg+xml,${encodeURIComponent(written(h("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: box }, children)))}`, alt: "", draggable: "false", decoding: "sync", ...more });
+  h(`img.${cls}`, { src: address(h("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: box }, children)), alt: "", draggable: "false", decoding: "sync", ...more });
 
 /** Path data, its fill (default: none) and its stroke (default: ink). */
 const p = (d, fill = "none", stroke = INK, width = 1.7) => h("path", { d, fill, stroke, "stroke-width": width, "stroke-linejoin": "round", "stroke-linecap": "round" });
@@ -113,10 +107,28 @@ const pictureOf = (kind, playful, name = "") => NAMED[name] || (playful && PLAYF
 
 const BROWN = "#7a4b22", BLUE = "#1f4f86";
 
-/** A card that lies open. It says nothing to who listens: whatever holds it has the label. @param {string} face */
-export const card = (face) => once(face, () => picture("pcard.bcard", "0 0 72 104", open(face), { "data-face": face }));
+/**
+ * A card that lies open: the sheet that all cards of its name share, and its own rank and suit over it. It says nothing to
+ * who listens: whatever holds it has the label.
+ *
+ * @param {string} face
+ */
+export const card = (face) => drawn(face, () => h("span.pcard.bcard", { "data-face": face }, sheetOf(parts(face)), index(face)));
 
-export const back = () => once("back", () => picture("pcard.bcard.back", "0 0 72 104", [
+/** The sheets of all cards in this set of names, to be read ahead. */
+export const everySheet = (names) => KINDS_IN_ORDER.map((kind) => () => sheetOf(parts(`${word(names, kind)} A♠`)));
+
+const sheetOf = (about) => drawn(`sheet ${about.name}`, () => picture("drawing", "0 0 72 104", open(about)));
+
+function index(face) {
+  const { rank, sign } = parts(face);
+  const [suit, ink] = PIP[sign] ?? ["S", INK];
+  return h("svg.index", { viewBox: "0 0 72 104", "aria-hidden": "true" },
+    text(rank === "10" ? 19 : 17, 25, 19, ink, rank, { "letter-spacing": "-1.4" }),
+    h("path", { d: SUITS[suit].path, fill: ink, transform: `translate(${rank === "10" ? 30 : 26} 11) scale(.6)` }));
+}
+
+export const back = () => drawn("back", () => picture("pcard.bcard.back", "0 0 72 104", [
   h("rect", { x: 0.75, y: 0.75, width: 70.5, height: 102.5, rx: 7, fill: "#fbf4e4", stroke: "#8d7a5c", "stroke-width": 1.5 }),
   h("rect", { x: 5, y: 5, width: 62, height: 94, rx: 4.5, fill: "#8a4b2b" }),
   p("M5 24L24 5M5 46L46 5M5 68L67 6M5 90L67 28M18 99L67 50M40 99L67 72M67 24L48 5M67 46L26 5M67 68L5 6M67 90L5 28M54 99L5 50M32 99L5 72", "none", "#a96a43", 1.1),
@@ -125,10 +137,8 @@ export const back = () => once("back", () => picture("pcard.bcard.back", "0 0 72
 
 const STAR = "M0 -18L4.6 -8L15.6 -9L9.2 0L15.6 9L4.6 8L0 18L-4.6 8L-15.6 9L-9.2 0L-15.6 -9L-4.6 -8z";
 
-function open(face) {
-  const { name, kind, rank, sign, playful } = parts(face);
+function open({ name, kind, playful }) {
   const worn = kind !== null && WORN.has(kind), tone = worn ? BLUE : BROWN;
-  const [suit, ink] = PIP[sign] ?? ["S", INK];
   const title = short(name), reach = kind && REACH[kind];
   return [
     h("rect", { x: 0.75, y: 0.75, width: 70.5, height: 102.5, rx: 7, fill: "#fffdf6", stroke: "#8d7a5c", "stroke-width": 1.5 }),
@@ -138,14 +148,12 @@ function open(face) {
     h("rect", { x: 9, y: 30, width: 54, height: 46, rx: 4, fill: worn ? "#e7eff7" : "#f8ecd2" }),
     g("translate(12 33)", pictureOf(kind ?? "", playful, name)()),
     text(36, 94, title.length > 6 ? 9.4 : title.length > 5 ? 11 : title.length > 3 ? 12.5 : 15, "#fff", title, { "letter-spacing": "-.4" }),
-    text(rank === "10" ? 19 : 17, 25, 19, ink, rank, { "letter-spacing": "-1.4" }),
-    h("path", { d: SUITS[suit].path, fill: ink, transform: `translate(${rank === "10" ? 30 : 26} 11) scale(.6)` }),
     reach ? [c(55, 18, 9.5, BRASS, INK, 1.5), text(55, 23, 14, INK, String(reach))] : text(56, 22, 8.5, tone, worn ? "장착" : kind === "missed" ? "반응" : "즉시"),
   ];
 }
 
 /** What lies before somebody, small: the picture in the frame of its kind, with a weapon's range. @param {string} face */
-export const small = (face) => once(`small ${face}`, () => {
+export const small = (face) => drawn(`small ${face}`, () => {
   const { kind, playful } = parts(face);
   const reach = kind && REACH[kind];
   return picture("mini", "0 0 52 44", [
@@ -156,10 +164,10 @@ export const small = (face) => once(`small ${face}`, () => {
 });
 
 /** What flies at whom is attacked. */
-export const shot = (playful) => once(`shot ${playful}`, () => picture("shotpic", "0 0 24 24", playful ? drop(12, 13, 1) : bullet(12, 12, 0, 1.15)));
+export const shot = (playful) => drawn(`shot ${playful}`, () => picture("shotpic", "0 0 24 24", playful ? drop(12, 13, 1) : bullet(12, 12, 0, 1.15)));
 
 /** Life: a cartridge or a drop, full or spent. */
-export const round = (playful, full) => once(`round ${playful} ${full}`, () => h("svg.shell", { class: [full ? "full" : "spent", playful && "drop"], viewBox: "0 0 12 20", "aria-hidden": "true" },
+export const round = (playful, full) => drawn(`round ${playful} ${full}`, () => h("svg.shell", { class: [full ? "full" : "spent", playful && "drop"], viewBox: "0 0 12 20", "aria-hidden": "true" },
   h("path", { d: playful ? "M6 1.500C9 6.5 11 9 11 12.500a5 5 0 0 1-10 0C1 9 3 6.5 6 1.500z" : "M2 9C2 4.5 4 2 6 1c2 1 4 3.5 4 8zM1.5 10.500h9V18a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1z" })));
 
 // ---------------------------------------------------------------- roles, on a field of 48 × 48
@@ -172,7 +180,7 @@ const ROLE = {
 };
 
 /** A role's sign; of one that is not known a question. */
-export const role = (id) => once(`role ${id}`, () => picture("rolepic", "0 0 48 48", ROLE[id]?.() ?? [c(24, 24, 18, "#e9dfc8", "#8d7a5c", 2), text(24, 32, 24, "#6d5a3c", "?")]));
+export const role = (id) => drawn(`role ${id}`, () => picture("rolepic", "0 0 48 48", ROLE[id]?.() ?? [c(24, 24, 18, "#e9dfc8", "#8d7a5c", 2), text(24, 32, 24, "#6d5a3c", "?")]));
 
 // ---------------------------------------------------------------- people, on a field of 80 × 80
 
@@ -218,10 +226,10 @@ const PEOPLE = {
 };
 
 /** A character's picture. Before there is one, an empty frame. */
-export const portrait = (id) => once(`portrait ${id}`, () => {
+export const portrait = (id) => drawn(`portrait ${id}`, () => {
   const [ground, draw] = PEOPLE[id] ?? ["#e9dfc8", () => [p("M8 80c1-13 10-19 24-20h16c14 1 23 7 24 20z", "#cbbd9e", "none", 0), c(40, 38, 16, "#cbbd9e", "none", 0), text(40, 46, 22, "#7a6a4a", "?")]];
   return picture("portrait", "0 0 80 80", [h("rect", { width: 80, height: 80, fill: ground }), draw()]);
 });
 
 /** The picture of a kind alone, as this set of names means it. */
-export const sign = (kind, names) => once(`sign ${kind} ${names}`, () => picture("signpic", "0 0 48 40", pictureOf(kind, names === "children", word(names, kind))()));
+export const sign = (kind, names) => drawn(`sign ${kind} ${names}`, () => picture("signpic", "0 0 48 40", pictureOf(kind, names === "children", word(names, kind))()));

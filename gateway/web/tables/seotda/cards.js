@@ -4,27 +4,32 @@
  * a ribbon on the others. A card is what the view calls one: `{month, kind, face, label}`.
  */
 
-import { address, FONT } from "../../ui/cards.js";
-import { h } from "../../ui/dom.js";
 import { preferences } from "../../preferences.js";
+import { FONT } from "../../ui/cards.js";
+import { h } from "../../ui/dom.js";
+import { address, once } from "../../ui/pictures.js";
 
-/** @type {Map<string, import("../../types/page").VNode>} */
-const drawn = new Map();
-const once = (key, draw) => drawn.get(key) ?? (drawn.set(key, draw()), drawn.get(key));
+const drawn = once();
 
 /** It says nothing to who listens: whatever holds it has the label. @param {string} [face] */
 const image = (drawing, face) => h("img.pcard.hwatu", { src: address(drawing), alt: "", draggable: "false", decoding: "sync", ...(face && { "data-face": face }) });
 
 /** A card that lies open, in full; for whoever reads large letters, only what counts. */
-export const hwatu = (card) => (preferences.big ? plain(card) : once(card.face, () => image(full(card), card.face)));
+export const hwatu = (card) => (preferences.big ? plain(card) : drawn(card.face, () => image(full(card), card.face)));
 
 /** The same for little room, or large letters: the number, and the letter of 광 or 열. */
-export const plain = (card) => once(`plain ${card.face}`, () => image(simple(card), card.face));
+export const plain = (card) => drawn(`plain ${card.face}`, () => image(simple(card), card.face));
 
 /** For a table of hands: no card that anybody holds. */
-export const sample = (card) => once(`sample ${card.month}${card.kind}`, () => image(simple(card)));
+export const sample = (card) => drawn(`sample ${card.month}${card.kind}`, () => image(simple(card)));
 
-export const hwatuBack = () => once("back", () => image(back()));
+export const hwatuBack = () => drawn("back", () => image(back()));
+
+/** All that may come to lie on the table, as images that are not yet wanted. @returns {(() => any)[]} */
+export function everyCard() {
+  const cards = Object.keys(PLANTS).map(Number).flatMap((month) => [month in LIVES ? "yeol" : "gwang", "normal"].map((kind) => ({ month, kind })));
+  return [back, ...cards.flatMap((card) => [() => full(card), () => simple(card)])].map((draw) => () => image(draw()));
+}
 
 /** Of these the tens are what special hands are made of. */
 const WANTED = new Set([4, 7, 9]);
