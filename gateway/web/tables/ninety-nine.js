@@ -130,9 +130,13 @@ function hand(ctx, view, me, mine) {
   return h("section.mine", { "aria-label": "내 손패", onkeydown: (event) => event.key === "Escape" && ((ctx.ui.picked = null), ctx.redraw()) },
     h("div.me", { "data-at": me }, hearts(view, me), flying && h("span.sending", { role: "status" }, "내는 중…")),
     view.hand.length === 0 && !view.alive[me] && h("p.lost", null, "탈락했어요. 끝까지 구경할 수 있어요"),
-    h("ol.hand", null, view.hand.map((card) => h("li", { key: card.id }, face(ctx, card, { picked: card === picked, flying: card.id === flying, mine })))),
+    h("ol.hand", { style: { "--gaps": Math.max(1, view.hand.length - 1) } }, view.hand.map((card, i) =>
+      h("li", { key: card.id, style: fanned(i, view.hand.length) }, face(ctx, card, { picked: card === picked, flying: card.id === flying, mine })))),
     picked && asks(picked) && tray(ctx, picked, mine));
 }
+
+/** As cards are held: turned a little, those at the ends lower. */
+const fanned = (i, count) => ({ "--turn": `${(i - (count - 1) / 2) * 1.7}deg`, "--dip": `${(i - (count - 1) / 2) ** 2 * 1.6}px` });
 
 const asks = (card) => card.previews.length > 1 || "jokerValue" in card.previews[0];
 

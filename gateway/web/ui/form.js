@@ -37,8 +37,9 @@ function control(field, value, set) {
 
 const about = (field) => field.about && h("span.hint", null, field.about);
 
-/** Few short choices as a row to tap, others as a list to open. */
+/** Few short choices as a row to tap, others as a list to open; where there is but one it is a fact. */
 function choice(field, value, set) {
+  if (field.choices.length === 1) return h("div.field.across", { key: field.key }, h("span.label", null, field.title, about(field)), h("span", null, field.choices[0].label));
   const short = field.choices.length <= 6 && field.choices.every(({ label }) => label.length <= 5);
   if (short) {
     return h("fieldset.field", { key: field.key }, h("legend.label", null, field.title), about(field),

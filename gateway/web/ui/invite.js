@@ -7,14 +7,25 @@ import { qr } from "./qr.js";
 
 export function inviteSheet({ state, act }) {
   const { code } = state.room;
-  const modules = qr(act.invitation());
+  const picture = qrOf(act.invitation());
   return sheet({ title: "친구 초대", close: act.closeSheet, key: "invite", cls: "small" },
-    modules && picture(modules),
-    h("p.hint.center", null, modules ? "카메라로 비추면 바로 들어와요" : "이 코드를 알려 주세요"),
+    picture,
+    h("p.hint.center", null, picture ? "카메라로 비추면 바로 들어와요" : "이 코드를 알려 주세요"),
     h("strong.code.center", null, code),
     h("div.buttons", null,
       h("button", { type: "button", onclick: act.copyLink }, icon("copy"), "링크 복사"),
       "share" in navigator && h("button.primary", { type: "button", onclick: act.share }, icon("share"), "보내기")));
+}
+
+/** @type {{address: string, drawn: import("../types/page").VNode | null}} */
+let last = { address: "", drawn: null };
+
+/** An address as a QR code; null where it is too long for one. */
+export function qrOf(address) {
+  if (last.address === address) return last.drawn;
+  const modules = qr(address);
+  last = { address, drawn: modules && picture(modules) };
+  return last.drawn;
 }
 
 /** Dark on light, with the quiet edge that readers need. */

@@ -5,7 +5,9 @@ import { question, sheet } from "./dialog.js";
 import { h } from "./dom.js";
 import { fields, password, stepper, toggle } from "./form.js";
 import { icon } from "./icons.js";
+import { qrOf } from "./invite.js";
 import { chosen, fieldsOf, summary, valuesOf } from "./schema.js";
+import { wide } from "./size.js";
 
 /** @param {import("../types/page").RoomContext} ctx */
 export function waiting(ctx) {
@@ -16,10 +18,11 @@ export function waiting(ctx) {
     h("section.card.invite", { "aria-label": "초대" },
       h("div", null, h("small", null, "초대 코드"), h("strong.code", null, room.code)),
       h("button", { type: "button", onclick: act.openInvite }, icon("qr"), "초대하기"),
-      h("button.round", { type: "button", onclick: act.copyLink, "aria-label": "링크 복사" }, icon("copy"))),
+      h("button.round", { type: "button", onclick: act.copyLink, "aria-label": "링크 복사" }, icon("copy")),
+      wide() && h("figure", null, qrOf(act.invitation()), h("figcaption.hint", null, "카메라로 비추면 바로 들어와요"))),
     seeking(ctx, mine),
     h("ol.seats", { "aria-label": "자리" }, room.seats.map((seat, i) => h("li", { key: String(i) }, seat ? taken(seat, i, ctx) : free(i, ctx, mine)))),
-    h("p.watching", null, icon("eye"), room.watching > 0 ? `${room.watching}명이 구경하고 있어요` : "구경하는 사람이 없어요"),
+    room.watching > 0 && h("p.watching", null, icon("eye"), `${room.watching}명이 구경하고 있어요`),
     settings(room, game, amHost(state), act),
     finished(room) >= 0 && h("button.quiet.again", { key: "again", type: "button", onclick: () => act.watchAgain(finished(room)) }, icon("replay"), "지난 판 다시 보기"),
     h("footer.bar", null, bottom(ctx, mine)));
@@ -51,12 +54,12 @@ function taken(seat, index, { state, act }) {
   const { room, you } = state;
   const me = seat.player === you.player;
   const tools = amHost(state) && !me;
-  const mark = seat.player === room.host ? "방장" : seat.bot ? "봇" : seat.ready ? "준비" : "";
+  const mark = seat.player === room.host ? "방장" : "";
   return h("div.seat", { class: [me && "me", !seat.online && "away", seat.ready && "ready"] },
     avatar(seat, index),
     h("span.grow", null,
       h("strong", null, seat.name, me && h("em", null, " 나")),
-      h("small", null, !seat.online ? "연결이 끊겼어요" : seat.left ? "나갔어요" : mark === "준비" ? "준비됐어요" : mark === "" ? "준비 중이에요" : mark)),
+      !seat.bot && h("small", null, !seat.online ? "연결이 끊겼어요" : seat.left ? "나갔어요" : mark || (seat.ready ? "준비됐어요" : "준비 중이에요"))),
     seat.player === room.host && icon("crown", "host"),
     seat.ready && !seat.bot && icon("check", "good"),
     tools && h("button.round.quiet", { type: "button", onclick: () => act.openSeat(seat.player), "aria-label": `${seat.name} 님 자리 관리` }, icon("gear")));
