@@ -12,7 +12,7 @@ const LOG_KEPT = 3000; // a whole game, for what is told of it at its end
 /** @type {State} */
 export const nothing = Object.freeze({
   link: "connecting", // connecting | open | lost | ended
-  why: null, // what the server said when it last sent us away to come again
+  why: null, // what the server said when it sent us away to come again; until we are back
   lost: 0, // times that the link was lost since it was last open
   you: null,
   room: null,
@@ -115,7 +115,7 @@ function answered(/** @type {State} */ state, { id, seq }) {
 
 /** While the link is lost the countdown runs on, as it does at the server. */
 function linked(/** @type {State} */ state, /** @type {{status: "connecting" | "lost", why?: string | null}} */ { status: link, why = null }) {
-  if (link === "lost") return { ...state, link, why, lost: state.lost + 1 };
+  if (link === "lost") return { ...state, link, why: why ?? state.why, lost: state.lost + 1 };
   return state.link === "lost" ? state : { ...state, link };
 }
 
