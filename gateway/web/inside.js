@@ -3,8 +3,6 @@
  * the lobby stands, or at once for who comes by a link or is quick; then a first visit waits only for what it shows.
  */
 
-import { preload, styles } from "./net/fetched.js";
-
 /** All modules of it, so that they are asked for at once. */
 const PARTS = "fair/lots fair/sha256 net/countdown net/session net/socket replay senses state tables/registry ui/create ui/dialog ui/fair ui/form ui/invite ui/keys ui/menu ui/qr ui/replay ui/room ui/rules ui/schema ui/size ui/sound ui/waiting";
 const SHEETS = ["rooms", "more"];
@@ -44,4 +42,28 @@ async function fetchAll() {
  */
 function gone() {
   throw Object.assign(new Error("화면을 가져오지 못했어요. 페이지를 새로 고쳐 주세요"), { code: "away" });
+}
+
+// ---------------------------------------------------------------- fetching, for tables too
+
+/** @param {"modulepreload" | "stylesheet"} rel @param {string | URL} to an address; what it is, it stays for good */
+function link(rel, to) {
+  const one = document.createElement("link");
+  one.rel = rel;
+  one.href = new URL(to, import.meta.url).pathname;
+  document.head.append(one);
+  return one;
+}
+
+/** Asks for a module before it is imported, so that many come at once and not one after the other. */
+export const preload = (url) => link("modulepreload", url);
+
+/** Asks for a style sheet. @returns {{sheet: HTMLLinkElement, there: Promise<unknown>}} */
+export function styles(url) {
+  const sheet = link("stylesheet", url);
+  const there = new Promise((done, failed) => {
+    sheet.onload = done;
+    sheet.onerror = failed;
+  });
+  return { sheet, there };
 }

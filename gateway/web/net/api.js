@@ -1,7 +1,5 @@
 /** The lobby's HTTP API. Everything here throws `Refused`, with the server's code and Korean sentence. */
 
-import { randomName } from "./random.js";
-
 export class Refused extends Error {
   constructor(code, message, retry = false) {
     super(message);
@@ -59,6 +57,12 @@ export const api = {
   /** Create a room. The same wish object is the same room, however often it is asked for. */
   create: (token, wish) => call("/api/rooms", { method: "POST", token, body: wish, key: keyOf(wish) }),
 };
+
+/** Enough letters that no two requests or pages of one person ever share them. (`randomUUID` is only there under https.) */
+export function randomName() {
+  const bytes = crypto.getRandomValues(new Uint8Array(9));
+  return Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");
+}
 
 const keys = new WeakMap();
 

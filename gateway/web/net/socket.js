@@ -1,6 +1,6 @@
 /** The shell around `Session`: a real WebSocket, a real clock, and the browser's word that the network is back. */
 
-import { randomName } from "./random.js";
+import { randomName } from "./api.js";
 import { Session } from "./session.js";
 
 /** Connects to a room and stays connected. `tell` gets every message for the store. */

@@ -183,7 +183,7 @@ function deeds(ctx, view, row, doing, picked, targets) {
     h("p.say", null, h("strong", null, text), more && h("small", null, more)),
     h("b.seconds", { "data-seconds": "", text: true, "aria-hidden": "true" }),
     h("div.buttons", null, buttons),
-    h("i.bar", { "aria-hidden": "true" }));
+    h("i.bar.lapse", { "aria-hidden": "true" }));
 }
 
 function said(ctx, view, row, doing, picked, targets) {

@@ -18,7 +18,7 @@ export function table(ctx) {
   return h("main.table.generic", { class: mine && "mine" },
     h("div.status", { role: "status" },
       h("strong", null, state.room.status === "finished" ? "끝났어요" : mine ? "내 차례예요" : "기다리고 있어요"),
-      h("span.timer", { hook: running(state.clock) }, h("i"), h("b", { "data-seconds": "", text: true }))),
+      h("span.timer", { hook: running(state.clock) }, h("i.lapse"), h("b", { "data-seconds": "", text: true }))),
     actions(ctx, name),
     h("div.panels", null, panel(view, name), options && h("section.panel", { key: "options" }, h("h3", null, word("options")), settings(options, ctx.game, name))));
 }

@@ -5,7 +5,7 @@ import { spoken as cardName } from "../ui/cards.js";
 import { h, josa } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { motion } from "../ui/motion.js";
-import { counting, running } from "../ui/ring.js";
+import { counting, halo, running } from "../ui/ring.js";
 import { avatar } from "../ui/waiting.js";
 import * as labels from "./labels.js";
 
@@ -43,7 +43,7 @@ function person(state, view, player) {
   const out = !view.alive[player];
   const label = [seat.name, out ? "탈락" : `카드 ${view.handCounts[player]}장`, turn && "차례", seat.left ? "나감" : !seat.online && "연결 끊김"].filter(Boolean).join(", ");
   return h("div.person", { "data-at": player, class: [turn && "turn", out && "out", (!seat.online || seat.left) && "away"], "aria-label": label, hook: turn ? running(state.clock, whole(state, view)) : undefined },
-    h("span.face", null, turn && h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("circle", { cx: "24", cy: "24", r: "22", pathLength: "100" })), avatar(seat, index),
+    h("span.face", null, turn && halo(), avatar(seat, index),
       !out && h("span.held", { "aria-hidden": "true" }, String(view.handCounts[player]))),
     h("span.who", null, seat.name),
     hearts(view, player));
@@ -85,7 +85,7 @@ function dial(state, view, mine) {
       h("circle.track", { cx: "120", cy: "120", r: "92" }),
       h("circle.gauge", { cx: "120", cy: "120", r: "92", pathLength: "100" }),
       h("circle.groove", { cx: "120", cy: "120", r: "77" }),
-      h("circle.timer", { cx: "120", cy: "120", r: "77", pathLength: "100" }),
+      h("circle.timer.lapse", { cx: "120", cy: "120", r: "77", pathLength: "100" }),
       h("text.rest", { x: "120", y: "72" }, total === TOP ? "꽉 찼어요" : `${TOP - total} 남음`),
       h("text.sum", { x: "120", y: "150", text: true, hook: counting(total) }),
       h("text.seconds", { x: "120", y: "182", "data-seconds": "", text: true })),

@@ -10,7 +10,7 @@ import { h, josa } from "../ui/dom.js";
 import { stepper } from "../ui/form.js";
 import { icon } from "../ui/icons.js";
 import { ahead } from "../ui/pictures.js";
-import { running } from "../ui/ring.js";
+import { halo, running } from "../ui/ring.js";
 import { suitMark, SUITS } from "../ui/suits.js";
 import { avatar } from "../ui/waiting.js";
 import * as labels from "./labels.js";
@@ -88,8 +88,6 @@ function plate(ctx, view, player, order) {
     bidOf(view, player),
     tally(told));
 }
-
-const halo = () => h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("circle", { cx: "24", cy: "24", r: "22", pathLength: "100" }));
 
 const WAITING = { bidding: "비딩 카드를 고르는 중", premium: "프리미엄을 정하는 중", trump: "트럼프를 정하는 중", playing: "차례", roundEnd: "확인하는 중" };
 const waitingFor = (view) => WAITING[view.phase] ?? "";
@@ -292,7 +290,7 @@ function lastTrickSheet(ctx, view) {
 // ---------------------------------------------------------------- whose turn
 
 function whose(state, view, me, mine) {
-  return h("p.whose", { hook: running(state.clock), class: mine && "asked" }, h("span", null, turnText(state, view, me)), h("b", { "data-seconds": "", text: true, "aria-hidden": "true" }), h("i.bar", { "aria-hidden": "true" }));
+  return h("p.whose", { hook: running(state.clock), class: mine && "asked" }, h("span", null, turnText(state, view, me)), h("b", { "data-seconds": "", text: true, "aria-hidden": "true" }), h("i.bar.lapse", { "aria-hidden": "true" }));
 }
 
 function turnText(state, view, me) {

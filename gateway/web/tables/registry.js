@@ -19,7 +19,7 @@
  * generic one. The rules that players read are in `rules/<id>.js`.
  */
 
-import { preload, styles } from "../net/fetched.js";
+import { preload, styles } from "../inside.js";
 
 /** Each table and the modules that it needs beside those of the page, so that all are asked for at once. @type {Record<string, string>} */
 const TABLES = {

@@ -35,7 +35,7 @@ export function table(ctx) {
         h("ol.ring", { "aria-label": "함께 하는 사람" }, !me && seat(ctx, view, below, { x: 0.5, y: 1 }, shown), others.map((player, i) => seat(ctx, view, player, spots[i], shown))),
         centre(ctx, view, now),
         loud(now.shout)),
-      h("p.whose", { hook: running(state.clock, usual(state, view)), class: mine && "asked" }, h("span", null, turnText(state, view, me)), h("b", { "data-seconds": "", text: true, "aria-hidden": "true" }), h("i.bar", { "aria-hidden": "true" })),
+      h("p.whose", { hook: running(state.clock, usual(state, view)), class: mine && "asked" }, h("span", null, turnText(state, view, me)), h("b", { "data-seconds": "", text: true, "aria-hidden": "true" }), h("i.bar.lapse", { "aria-hidden": "true" })),
       me && mySide(ctx, view, me)),
     h("aside.ranks", { "aria-label": "족보표" }, h("h2", null, "족보표"), ranking(view, ui.covered ? null : view.handName)),
     moving(ctx, view),

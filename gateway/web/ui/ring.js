@@ -1,7 +1,7 @@
 /** Things on the table that move by themselves between two renders: counting numbers and running clocks. */
 
 import { left } from "../net/countdown.js";
-import { calm } from "./dom.js";
+import { calm, h } from "./dom.js";
 
 /** A hook: the element's number counts up or down to `value`, said as `said` says it. @param {(n: number) => string} said */
 export function counting(value, said = String) {
@@ -24,9 +24,14 @@ export function counting(value, said = String) {
   };
 }
 
+/** The ring round the face of whoever is waited for. */
+export const halo = () => HALO;
+const HALO = h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("circle.lapse", { cx: "24", cy: "24", r: "22", pathLength: "100" }));
+
 /**
- * A hook: keeps `--left` (1 … 0), and the text of an element marked `data-seconds`, to the clock. `whole` is what a full
- * ring stands for, where the table knows better than the clock.
+ * A hook: keeps `--left` (1 … 0) of what is marked `.lapse` in it, and the text of an element marked `data-seconds`, to the
+ * clock. Only of these: all below an element with a new value would have their styles worked out again. `whole` is what a
+ * full ring stands for, where the table knows better than the clock.
  */
 export function running(clock, whole = 0) {
   return (el) => {
@@ -49,7 +54,7 @@ function showAll() {
 
 function show(el) {
   const ms = left(el._clock, performance.now());
-  el.style.setProperty("--left", ms === null ? 0 : Math.min(1, ms / el._whole));
+  for (const one of el.getElementsByClassName("lapse")) one.style.setProperty("--left", ms === null ? 0 : Math.min(1, ms / el._whole));
   el.classList.toggle("idle", ms === null);
   el.classList.toggle("hurry", ms !== null && ms < 4000);
   const seconds = el.querySelector("[data-seconds]");

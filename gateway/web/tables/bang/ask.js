@@ -58,7 +58,7 @@ function panel(ctx, { key, title, text, mood = "", art = null }, ...children) {
       art && h("span.artof", { "aria-hidden": "true" }, art),
       h("div.grow", null, h("h2", null, title), text && h("p", null, text)),
       h("span.clock", { "aria-hidden": "true", hook: running(state.clock, whole(state.view)) },
-        h("svg", { viewBox: "0 0 48 48" }, h("circle.ground", { cx: "24", cy: "24", r: "20" }), h("circle.run", { cx: "24", cy: "24", r: "20", pathLength: "100" })),
+        h("svg", { viewBox: "0 0 48 48" }, h("circle.ground", { cx: "24", cy: "24", r: "20" }), h("circle.run.lapse", { cx: "24", cy: "24", r: "20", pathLength: "100" })),
         h("b", { "data-seconds": "", text: true }))),
     children);
 }

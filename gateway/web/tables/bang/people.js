@@ -4,7 +4,7 @@ import { nameOf, seatOf } from "../../state.js";
 import { sheet } from "../../ui/dialog.js";
 import { h, kept } from "../../ui/dom.js";
 import { icon } from "../../ui/icons.js";
-import { running } from "../../ui/ring.js";
+import { halo, running } from "../../ui/ring.js";
 import { card, portrait, role, round, small } from "./art.js";
 import { struck } from "./motion.js";
 import { aim, effect, parts, short, spoken, word } from "./words.js";
@@ -105,8 +105,6 @@ function drawn(ctx, { row, seat, index, style }, { waited, attacked, hurt, aimed
     row.alive ? worn(row) : h("span.fate.quiet", { "data-says": word(view.options.names, "out") }),
     row.distance !== undefined && row.character && row.alive && distance(view, row, aimed));
 }
-
-const halo = () => h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("circle", { cx: "24", cy: "24", r: "22", pathLength: "100" }));
 
 /** "거리 3", with a sight where the weapon reaches; beside a picked card that does not, what it would take. */
 function distance(view, row, aimed) {

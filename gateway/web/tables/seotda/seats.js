@@ -2,7 +2,7 @@
 
 import { nameOf, seatOf } from "../../state.js";
 import { h } from "../../ui/dom.js";
-import { running } from "../../ui/ring.js";
+import { halo, running } from "../../ui/ring.js";
 import { avatar } from "../../ui/waiting.js";
 import { hwatuBack, plain } from "./cards.js";
 import { chips } from "./words.js";
@@ -86,6 +86,4 @@ export const late = (view, i, place) => (view.street === 0 && view.rematchNo ===
 export const usual = (state, view) => ((state.clock?.whole ?? 0) > 5500 && view.phase === "betting" ? view.options.turnSeconds * 1000 : 0);
 
 export const dealer = () => h("span.first", { title: "선" }, "선");
-const halo = () => h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("circle", { cx: "24", cy: "24", r: "22", pathLength: "100" }));
-
 export const called = (state) => (player) => nameOf(state, player);
