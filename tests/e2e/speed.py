@@ -89,7 +89,7 @@ def first_visit(browser: Browser, url: str) -> str:
     cdp.send("Network.emulateNetworkConditions", SLOW_NETWORK)
     cdp.send("Emulation.setCPUThrottlingRate", SLOW_CPU)
     me.page.goto(url, wait_until="commit")
-    me.page.wait_for_function("window.stands > 0")
+    me.page.wait_for_function("() => window.stands > 0")
     stands: float = me.page.evaluate("window.stands")
     me.page.wait_for_timeout(6000)
     spans: list[list[float]] = me.page.evaluate(SPANS)

@@ -213,7 +213,7 @@ def test_an_attack_waits_through_a_reload_and_nothing_moves_for_who_wants_it_sti
     page.reload()
     attacked.wait_for()
     assert asked_of_me(me) == before
-    page.wait_for_function("document.activeElement.classList.contains('ask')")
+    page.wait_for_function("() => document.activeElement.classList.contains('ask')")
     expect(page.locator(".ask .clock [data-seconds]")).to_have_text(re.compile(r"^\d+$"))
     page.locator(".ask .suffer").click()
     play_on(page, lambda _: None, lambda: asked_of_me(me) != before, 20)

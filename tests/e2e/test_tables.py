@@ -286,7 +286,7 @@ def test_a_game_can_be_played_by_keyboard_alone(visit: Visit, running: Hanpan, g
     assert max(me.views()) > before
     if not is_over(page):
         in_hand = "document.activeElement.closest('.hand') !== null"
-        page.wait_for_function(in_hand)
+        page.wait_for_function(f"() => {in_hand}")
         was = page.evaluate("document.activeElement.getAttribute('aria-label')")
         page.keyboard.press("ArrowRight")
         assert page.evaluate(in_hand)
