@@ -67,11 +67,16 @@ def test_who_waits_alone_in_an_open_room_is_offered_bots(visit: Visit, running: 
     assert me.locator(".person").count() == 2
 
 
+ALL_IS_HERE = """() => ["/play.js", "/ui/screens.js"].every((end) =>
+  performance.getEntriesByType("resource").some(({ name }) => name.endsWith(end)))"""
+
+
 def test_a_second_visit_fetches_nothing_that_it_has(visit: Visit, running: Hanpan) -> None:
     me = visit(PHONE)
     for path in ("", "/"):
         me.page.goto(running.url + path)
         me.page.locator("article.game").first.wait_for()
+        me.page.wait_for_function(ALL_IS_HERE)
     fetched = dict(
         me.page.evaluate("performance.getEntriesByType('resource').map((one) => [one.name, one.transferSize])")
     )
@@ -215,7 +220,7 @@ def test_a_wrong_clock_of_the_phone_changes_no_countdown(visit: Visit, running: 
     phone.get_by_role("button", name="시작").click()
     phone.locator("main.mine [data-seconds]").wait_for()
     phone.wait_for_timeout(1200)
-    shown = phone.evaluate("parseFloat(document.querySelector('.dial .lapse').style.getPropertyValue('--left'))") * 15_000
+    shown = 15_000 * float(phone.evaluate("document.querySelector('.dial .lapse').style.getPropertyValue('--left')"))
     at, said = deadlines[-1]
     expected = said - (time.monotonic() - at) * 1000
     assert abs(shown - expected) < 2_000  # a busy machine; a phone's clock would be off by 600,000

@@ -19,7 +19,7 @@ export function waiting(ctx) {
       h("div", null, h("small", null, "초대 코드"), h("strong.code", null, room.code)),
       h("button", { type: "button", onclick: act.openInvite }, icon("qr"), "초대하기"),
       h("button.round", { type: "button", onclick: act.copyLink, "aria-label": "링크 복사" }, icon("copy")),
-      wide() && h("figure", null, qrOf(act.invitation()), h("figcaption.hint", null, "카메라로 비추면 바로 들어와요"))),
+      wide() && qrOf(act.invitation()) && h("figure", null, qrOf(act.invitation()), h("figcaption.hint", null, "카메라로 비추면 바로 들어와요"))),
     seeking(ctx, mine),
     h("ol.seats", { "aria-label": "자리" }, room.seats.map((seat, i) => h("li", { key: String(i) }, seat ? taken(seat, i, ctx) : free(i, ctx, mine)))),
     room.watching > 0 && h("p.watching", null, icon("eye"), `${room.watching}명이 구경하고 있어요`),
