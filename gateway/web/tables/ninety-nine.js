@@ -131,7 +131,7 @@ function hand(ctx, view, me, mine) {
     h("div.me", { "data-at": me }, hearts(view, me), flying && h("span.sending", { role: "status" }, "내는 중…")),
     view.hand.length === 0 && !view.alive[me] && h("p.lost", null, "탈락했어요. 끝까지 구경할 수 있어요"),
     h("ol.hand", { style: { "--gaps": Math.max(1, view.hand.length - 1) } }, view.hand.map((card, i) =>
-      h("li", { key: card.id, style: fanned(i, view.hand.length) }, face(ctx, card, { picked: card === picked, flying: card.id === flying, mine })))),
+      h("li", { key: card.id, class: card === picked && "up", style: fanned(i, view.hand.length) }, face(ctx, card, { picked: card === picked, flying: card.id === flying, mine })))),
     picked && asks(picked) && tray(ctx, picked, mine));
 }
 
