@@ -14,9 +14,9 @@ from playwright.sync_api import Page
 
 from gateway.auth import clean_name
 from tests.e2e.browsing import BROWSER_TEST, DESKTOP, PHONE, Visitor, is_over, open_room, play_on
+from tests.e2e.playing import TABLES
 from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan
 from tests.e2e.test_ops_page import come_in, find_room
-from tests.e2e.test_tables import TABLES
 
 pytestmark = [*BROWSER_TEST, pytest.mark.slow]
 
