@@ -96,6 +96,10 @@ class Site:
         await self._runner.cleanup()
         await self._cluster.close()
         await self.mini.stop()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
 
 @contextlib.contextmanager
