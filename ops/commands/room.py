@@ -30,7 +30,10 @@ def run(args: argparse.Namespace) -> int:
     room = admin.get("room", room=args.room)
     wish = {"room": args.room, "limit": str(args.entries)} | ({} if args.seq is None else {"seq": str(args.seq)})
     seen = admin.get("inspect", **wish)
-    revealed = admin.log(args.room)[-args.entries :] if args.reveal else None
+    revealed = None
+    if args.reveal:
+        entries = admin.log(args.room)
+        revealed = entries[max(0, len(entries) - args.entries) :]
     if args.json:
         print(json.dumps({"room": room, "inspection": seen, "revealed": revealed}, ensure_ascii=False))
     else:

@@ -421,6 +421,19 @@ def test_secrets_are_revealed_by_an_order(
     assert "5eed" in out
 
 
+@pytest.mark.parametrize(("entries", "shown"), [(0, []), (1, [3]), (2, [2, 3]), (9, [1, 2, 3])])
+def test_so_many_entries_are_revealed_and_no_more(
+    entries: int, shown: list[int], hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looked_into(hanpan)
+    hanpan.answers[f"/api/admin/inspect?room=CODE22&limit={entries}"] = INSPECTION
+    hanpan.answers["POST /api/admin/reveal"] = {"entries": [{"seq": seq} for seq in (1, 2, 3)]}
+    words = ("room", "CODE22", "--token", TOKEN, "--reveal", "--entries", str(entries), "--json")
+    status, out, _ = run(capsys, *words)
+    assert status == 0
+    assert [entry["seq"] for entry in json.loads(out)["revealed"]] == shown
+
+
 @pytest.mark.parametrize(
     ("argv", "order", "answer", "said", "status"),
     [
