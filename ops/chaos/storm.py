@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Set
 from ops.chaos.fault import Fault
 from ops.chaos.site import Need
 
+MORE_TIME = "more time: the storm was over before its turn came"
 BRIEF_SECONDS = 120.0  # a storm that is shorter leaves out what takes long
 
 
@@ -23,7 +24,7 @@ class Repeat:
 
 
 class Storm:
-    """Each fault once, in any order; then any of them, by weight, until the time is up."""
+    """Each fault once, in any order; then any of them, by weight. It ends when the time is up, also before each was."""
 
     def __init__(self, faults: Collection[Fault], seed: int, seconds: float) -> None:
         self._rng = random.Random(f"storm/{seed}")
@@ -44,6 +45,18 @@ class Storm:
 def affordable(faults: Collection[Fault], seconds: float) -> list[Fault]:
     """Those for which a storm of this length has the time."""
     return [each for each in faults if each.brief or seconds >= BRIEF_SECONDS]
+
+
+def left_out(
+    wanted: Collection[str], cannot: Mapping[str, str], can: Collection[Fault], done: Set[str]
+) -> dict[str, str]:
+    """Which of the faults that were wanted were not done; and what they would have needed, in the report's words."""
+    in_time = {fault.name for fault in can}
+    why = {
+        name: cannot.get(name) or (MORE_TIME if name in in_time else f"a storm of {BRIEF_SECONDS:.0f} s or more")
+        for name in wanted
+    }
+    return {name: needs for name, needs in why.items() if name not in done}
 
 
 def possible(faults: Mapping[str, Fault], offers: Set[Need]) -> tuple[list[Fault], dict[str, str]]:

@@ -101,7 +101,7 @@ async def _until_told_to_end(work: Coroutine[Any, Any, Report]) -> Report:
 
 async def _runs(args: argparse.Namespace, progress: Progress) -> Report:
     from ops.chaos.faults import FAULTS
-    from ops.chaos.storm import Repeat
+    from ops.chaos.storm import MORE_TIME, Repeat
 
     if args.what == "kill-rooms":
         from ops.chaos.site import Given
@@ -115,30 +115,33 @@ async def _runs(args: argparse.Namespace, progress: Progress) -> Report:
             return await _drill(args, site, progress).run(Repeat(FAULTS[args.what], args.times))
     on_one = SINGLE_SHARE if args.url is None and args.nodes and args.seconds >= SINGLE_SECONDS else 0.0
     report: Report | None = None
+    late: dict[str, str] = {}  # could have been done in one of the parts, whatever the other lacks
     for small_disk, seconds in ((False, args.seconds * (1 - on_one)), (True, args.seconds * on_one)):
         if seconds:
             async with _site(args, small_disk=small_disk) as site:
                 part = await _storm(args, site, progress, seconds)
             report = part if report is None else report + part
+            late |= {name: why for name, why in part.skipped.items() if why == MORE_TIME}
     assert report is not None
-    report.skipped = {name: why for name, why in report.skipped.items() if name not in report.faults}
+    report.skipped = {name: why for name, why in (report.skipped | late).items() if name not in report.faults}
     return report
 
 
 async def _storm(args: argparse.Namespace, site: Site, progress: Progress, seconds: float) -> Report:
     from ops.chaos.faults import FAULTS
-    from ops.chaos.storm import Storm, affordable, possible
+    from ops.chaos.storm import Storm, affordable, left_out, possible
 
     only = [name for name in args.only.split(",") if name]
     if unknown := sorted(set(only) - set(FAULTS)):
         raise Problem("usage", f"there is no fault {', '.join(unknown)}", 2)
-    can, cannot = possible({name: FAULTS[name] for name in only or FAULTS}, site.offers)
+    wanted = {name: FAULTS[name] for name in only or FAULTS}
+    can, cannot = possible(wanted, site.offers)
     if not only:
         can = affordable(can, args.seconds)
     if not can:
         raise Problem("nothing_to_break", "nothing of that can be broken there", 2)
     report = await _drill(args, site, progress).run(Storm(can, args.seed, seconds), FAULTS["room-killed"])
-    report.skipped = cannot
+    report.skipped = left_out(wanted, cannot, can, report.faults.keys())
     return report
 
 

@@ -23,8 +23,9 @@ from ops.chaos.gaps import gap
 from ops.chaos.inside import GAME
 from ops.chaos.report import Report, is_well, readable, told_of_kills
 from ops.chaos.site import Given, Many, Need, Single
-from ops.chaos.storm import BRIEF_SECONDS, Repeat, Storm, affordable, possible
+from ops.chaos.storm import BRIEF_SECONDS, MORE_TIME, Repeat, Storm, affordable, possible
 from ops.chaos.wire import Wire
+from ops.commands import chaos
 from ops.load import Table
 from ops.problem import Problem
 from ops.verify import Proof
@@ -75,6 +76,34 @@ def test_a_storm_does_everything_once_and_then_goes_on_until_its_time_is_up() ->
     assert {fault.name for fault in first if fault} == set(FAULTS)
     assert storm(499.0) is not None
     assert storm(500.0) is None
+
+
+@pytest.mark.parametrize(("seconds", "reached"), [(60.0, 1), (500.0, 5), (1e6, 0)])
+async def test_a_storm_says_which_faults_its_time_did_not_suffice_for(
+    seconds: float, reached: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes as long as real ones do; that it can be done is no proof that it was."""
+
+    class Drill:
+        async def run(self, script: Storm, also: Any) -> Report:
+            report, elapsed = Report(), 0.0
+            while len(report.faults) < len(on_many) and (fault := script(elapsed)) is not None:
+                report.faults[fault.name] += 1
+                elapsed += 100.0
+            return report
+
+    on_many, _ = possible(FAULTS, Many.offers)
+    monkeypatch.setattr(chaos, "_drill", lambda *_: Drill())
+    args: Any = SimpleNamespace(only="", seconds=seconds, seed=7)
+    site: Any = SimpleNamespace(offers=Many.offers)
+    report = await chaos._storm(args, site, None, seconds)  # type: ignore[arg-type]  # nobody looks on
+    assert len(report.faults) == (reached or len(on_many))
+    assert report.faults.keys() | report.skipped.keys() == FAULTS.keys()
+    assert report.faults.keys() & report.skipped.keys() == set()
+    assert report.skipped["disk-full"] == Need.SMALL_DISK.value
+    reasons = {why for name, why in report.skipped.items() if name != "disk-full"}
+    brief = {f"a storm of {BRIEF_SECONDS:.0f} s or more"} if seconds < BRIEF_SECONDS else set()
+    assert reasons == ({MORE_TIME} | brief if reached else set())
 
 
 def test_a_storms_order_is_its_seeds() -> None:
