@@ -1,4 +1,4 @@
-"""The options that several commands share. Each can also come from the environment, as its help says."""
+"""The options that several commands share. Most can also come from the environment, as their help says."""
 
 from __future__ import annotations
 
