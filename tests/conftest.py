@@ -21,6 +21,7 @@ settings.load_profile("no times")
 FOR_TESTS = {"HANPAN_ABUSE", "HANPAN_API_CASES", "HANPAN_ARTIFACTS", "HANPAN_CRDS", "HANPAN_SOAK"}
 for name in [name for name in os.environ if name.startswith("HANPAN_") and name not in FOR_TESTS]:
     del os.environ[name]
+os.environ["HANPAN_LOG_STRICT"] = "1"  # a secret in a line of any process of theirs ends it, and is not just redacted
 
 # What is on the disk after the machine lost power is PostgreSQL's own business, and not tested here.
 QUICK = {"fsync": "off"}

@@ -20,6 +20,7 @@ import pytest
 import structlog
 
 from ops import logs
+from ops.environment import of_our_own
 from ops.logs import REDACTED, Guard, LogFile, SecretInLog, is_secret
 
 SEED = "9f" * 32
@@ -300,3 +301,19 @@ def log_calls(tree: ast.AST) -> Iterator[tuple[str, str, set[str]]]:
                         "error" if level == "exception" else level,
                         fields - {"exc_info", "room", "epoch", "action"},
                     )
+
+
+CHILD = """
+import sys, structlog
+from ops import logs
+logs.configure(process="p")
+structlog.get_logger().error("found", why=sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("env", [None, of_our_own()])
+def test_whatever_tests_start_ends_where_it_would_log_a_secret(env: dict[str, str] | None) -> None:
+    """Redacted, the bug would not show."""
+    done = subprocess.run([sys.executable, "-c", CHILD, SEED], capture_output=True, text=True, env=env, check=False)
+    assert done.returncode != 0
+    assert "SecretInLog" in done.stderr
