@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ops.chaos.site import Site
     from ops.load import Plan
 
+NOTHING = "nothing_to_break"
 SINGLE_SHARE = 0.1  # of a long storm: on one machine with a small disk, for what cannot happen to many nodes
 SINGLE_SECONDS = 600.0  # a storm that lasts so long has such a part
 
@@ -118,8 +119,15 @@ async def _runs(args: argparse.Namespace, progress: Progress) -> Report:
     late: dict[str, str] = {}  # could have been done in one of the parts, whatever the other lacks
     for small_disk, seconds in ((False, args.seconds * (1 - on_one)), (True, args.seconds * on_one)):
         if seconds:
-            async with _site(args, small_disk=small_disk) as site:
-                part = await _storm(args, site, progress, seconds)
+            try:
+                async with _site(args, small_disk=small_disk) as site:
+                    part = await _storm(args, site, progress, seconds)
+            except Problem as no:
+                if report is None:
+                    raise
+                if no.code != NOTHING:  # of what was wanted, that is; what the first part proved stands in any case
+                    report.unmet.append(f"on one machine: {no}")
+                continue
             report = part if report is None else report + part
             late |= {name: why for name, why in part.skipped.items() if why == MORE_TIME}
     assert report is not None
@@ -139,7 +147,7 @@ async def _storm(args: argparse.Namespace, site: Site, progress: Progress, secon
     if not only:
         can = affordable(can, args.seconds)
     if not can:
-        raise Problem("nothing_to_break", "nothing of that can be broken there", 2)
+        raise Problem(NOTHING, "nothing of that can be broken there", 2)
     report = await _drill(args, site, progress).run(Storm(can, args.seed, seconds), FAULTS["room-killed"])
     report.skipped = left_out(wanted, cannot, can, report.faults.keys())
     return report

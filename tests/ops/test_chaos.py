@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -104,6 +105,34 @@ async def test_a_storm_says_which_faults_its_time_did_not_suffice_for(
     reasons = {why for name, why in report.skipped.items() if name != "disk-full"}
     brief = {f"a storm of {BRIEF_SECONDS:.0f} s or more"} if seconds < BRIEF_SECONDS else set()
     assert reasons == ({MORE_TIME} | brief if reached else set())
+
+
+@pytest.mark.parametrize(
+    ("trouble", "unmet"),
+    [
+        (None, []),
+        (Problem("not_ready", "it does not start"), ["on one machine: it does not start"]),
+        (Problem("nothing_to_break", "nothing of that can be broken there"), []),
+    ],
+)
+async def test_what_half_a_storm_has_proved_is_told_whatever_becomes_of_the_other(
+    trouble: Problem | None, unmet: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextlib.asynccontextmanager
+    async def site(args: Any, *, small_disk: bool) -> AsyncIterator[None]:
+        yield
+
+    async def storm(args: Any, site: Any, progress: Any, seconds: float) -> Report:
+        if trouble is not None and seconds < 1000:  # the second part
+            raise trouble
+        return Report(seconds=seconds)
+
+    monkeypatch.setattr(chaos, "_site", site)
+    monkeypatch.setattr(chaos, "_storm", storm)
+    args: Any = SimpleNamespace(what="storm", url=None, nodes=2, seconds=2000.0)
+    report = await chaos._runs(args, None)  # type: ignore[arg-type]  # nobody looks on
+    assert report.unmet == unmet
+    assert report.seconds == (2000.0 if trouble is None else 1800.0)
 
 
 def test_a_storms_order_is_its_seeds() -> None:
