@@ -93,6 +93,7 @@ def start_local(temp: Path, slots: int) -> None:
     _start_only_what_is_needed()
     _be_here_alone()
     ray.init(
+        address="local",  # whatever RAY_ADDRESS says: that is another Ray
         _node_ip_address=LOOPBACK,
         num_cpus=2,
         resources={"room_slot": slots},

@@ -20,7 +20,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Hanpan]:
-    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS=QUICK_BOTS) as started:
+    elsewhere = {"RAY_ADDRESS": "127.0.0.1:1"}  # a shell may speak of another Ray
+    with hanpan("--spares", "2", HANPAN_ROOM_SETTINGS=QUICK_BOTS, **elsewhere) as started:
         yield started
 
 
