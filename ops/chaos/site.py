@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar
@@ -20,7 +20,7 @@ from typing import Literal, Protocol, TypeVar
 from ops import proc
 from ops.admin import Admin, beside
 from ops.chaos.inside import CLOCK
-from ops.chaos.nodes import HEAD, ROOM_SETTINGS, Nodes, nodes, signal_all
+from ops.chaos.nodes import HEAD, ROOM_SETTINGS, Nodes, Part, nodes, signal_all
 from ops.chaos.wire import Wire
 from ops.environment import of_our_own
 from ops.load import UNLIMITED
@@ -134,7 +134,7 @@ class Many:
                     name, f"127.0.0.{number}", **environment
                 )
             )
-        self._keeper = asyncio.create_task(self._keep())
+        self._keeper = asyncio.create_task(keep(cluster, self.starting))
         await asyncio.to_thread(cluster.wait_for, *self.names)
 
     async def _lay_to_rooms(self, name: str, number: int) -> int:
@@ -163,11 +163,15 @@ class Many:
                 return
 
     async def end(self) -> None:
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
-        for wire in (self.to_directory, *self.to_rooms.values()):
-            await wire.stop()
+        """Raises what went wrong with the keeping, if that was a bug."""
+        try:
+            if self._keeper is not None:
+                self._keeper.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await self._keeper
+        finally:
+            for wire in (self.to_directory, *self.to_rooms.values()):
+                await wire.stop()
 
     # ------------------------------------------------------------ for faults
 
@@ -191,12 +195,22 @@ class Many:
         """In the one thread that starts processes: they die with it."""
         return await asyncio.get_running_loop().run_in_executor(self._starter, work)
 
-    async def _keep(self) -> None:
-        while True:
-            await asyncio.sleep(KEEP_SECONDS)
-            for name, part in self.cluster.parts.items():
-                if part.ended:
-                    await self.starting(lambda name=name: self.cluster.start_again(name))  # type: ignore[misc]
+
+async def keep(cluster: Nodes, starting: Callable[[Callable[[], Part]], Awaitable[Part]]) -> None:
+    """Starts again what ends, by ``starting``, until cancelled. What cannot be started just now is tried again."""
+    said: dict[str, str] = {}
+    while True:
+        await asyncio.sleep(KEEP_SECONDS)
+        for name in [name for name, part in cluster.parts.items() if part.ended]:
+            try:
+                await starting(lambda name=name: cluster.start_again(name))  # type: ignore[misc]
+            except OSError as why:  # no process, no memory, no port
+                text = f"{name} is not started again: {type(why).__name__}: {why}"
+                if said.get(name) != text:
+                    print(text, file=sys.stderr, flush=True)
+                said[name] = text
+            else:
+                said.pop(name, None)
 
 
 @contextlib.asynccontextmanager

@@ -22,8 +22,9 @@ from ops.chaos.fault import Hit, Scene
 from ops.chaos.faults import FAULTS
 from ops.chaos.gaps import gap
 from ops.chaos.inside import GAME
+from ops.chaos.nodes import Nodes, Part
 from ops.chaos.report import Report, is_well, readable, told_of_kills
-from ops.chaos.site import Given, Many, Need, Single
+from ops.chaos.site import Given, Many, Need, Single, keep
 from ops.chaos.storm import BRIEF_SECONDS, MORE_TIME, Repeat, Storm, affordable, possible
 from ops.chaos.wire import Wire
 from ops.commands import chaos
@@ -59,6 +60,38 @@ def test_a_room_whose_owner_was_lost_is_back_when_it_is_played_after_another_was
     assert not hit((10.1, 1), (10.2, 2), moves=True, over=10.1).back
     assert not hit((10.1, 1), (10.2, 2), moves=True, moved=10.3).back
     assert hit((10.1, 1), (10.4, 2), moves=True, moved=10.3).back
+
+
+# ---------------------------------------------------------------- what ends is started again
+
+
+async def test_what_could_not_be_started_again_is_tried_again_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster, starts = Nodes(tmp_path, "memory:"), 0
+
+    def ended() -> Part:
+        part = Part("gateway", tmp_path / "gateway.log", "--help")
+        part.process.wait()
+        return part
+
+    def start() -> Part:
+        nonlocal starts
+        starts += 1
+        if starts <= 2:
+            raise BlockingIOError("Resource temporarily unavailable")
+        cluster.parts["gateway"] = ended()
+        if starts == 4:
+            raise AssertionError("a bug")
+        return cluster.parts["gateway"]
+
+    cluster.parts["gateway"], cluster._starts["gateway"] = ended(), start
+    with pytest.raises(
+        AssertionError, match="a bug"
+    ):  # which is not the world's fault: it ends the keeping, and is told
+        await keep(cluster, asyncio.to_thread)
+    said = "gateway is not started again: BlockingIOError: Resource temporarily unavailable"
+    assert capsys.readouterr().err.splitlines() == [said]  # once, however often it was tried
 
 
 # ---------------------------------------------------------------- which, and when
