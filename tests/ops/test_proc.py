@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,19 +15,28 @@ from ops import proc
 
 
 @pytest.fixture
-def child() -> subprocess.Popen[bytes]:
-    """A process with a child of its own; both wait."""
+def child() -> Iterator[subprocess.Popen[bytes]]:
+    """A process with a child of its own; both wait, and neither is left."""
     code = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import sys; sys.stdin.read()'])"
     process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
-    while len(proc.tree(process.pid)) < 2:
-        time.sleep(0.01)
-    return process
+    pids = [process.pid]
+    try:
+        while len(pids) < 2:
+            time.sleep(0.01)
+            assert process.poll() is None, "it has ended before it had a child"
+            pids = proc.tree(process.pid)
+        yield process
+    finally:
+        for pid in proc.alive(pids):
+            os.kill(pid, signal.SIGKILL)
+        end(process)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
+    """Its child reads to the end of the input, and it ends with its child."""
     assert process.stdin is not None
     process.stdin.close()
-    process.wait()
+    process.wait(30)
 
 
 def test_a_tree_holds_all_descendants(child: subprocess.Popen[bytes]) -> None:
