@@ -5,6 +5,8 @@ from __future__ import annotations
 from ops.dashboards.common import available
 from ops.dashboards.grafana import Board, Query, gauge, heat, panel, quantiles, rate, row, share
 
+_POSTGRES = 'store="postgres"'
+
 BOARD = Board(
     "hanpan-store",
     "hanpan / log store",
@@ -84,13 +86,13 @@ BOARD = Board(
                 "Appends a commit",
                 "PostgreSQL: a node's clerk puts those of several rooms into one commit.",
                 "short",
-                Query(f"{rate('hanpan_log_appends_total')} / ({rate('hanpan_log_commits_total')} > 0) or vector(0)"),
+                Query(share(rate("hanpan_log_appends_total", _POSTGRES), rate("hanpan_log_commits_total", _POSTGRES))),
             ),
             panel(
                 "Connections",
                 "PostgreSQL: those of all clerks; a few a node.",
                 "short",
-                Query(f"{gauge('hanpan_store_connections')} or vector(0)"),
+                Query(gauge("hanpan_store_connections", _POSTGRES)),
             ),
             panel("Take-over", "Reading a room's log and replaying it.", "s", *quantiles("hanpan_takeover_seconds")),
         ),

@@ -49,6 +49,12 @@ def test_a_board_has_the_variables_that_its_queries_use_and_no_others(board: Boa
     assert {name for name in VARIABLES if f'\\"${name}\\"' in text} == set(board.variables)
 
 
+def test_a_panel_shows_what_was_measured_and_makes_up_nothing() -> None:
+    """A query that falls back on a number can never be empty, and the test that looks for empty panels never fail."""
+    asked = [query.expr for board in BOARDS for row in board.rows for panel in row.panels for query in panel.queries]
+    assert [expr for expr in asked if "vector(" in expr] == []
+
+
 def test_boards_are_told_apart() -> None:
     assert len({board.uid for board in BOARDS}) == len({board.title for board in BOARDS}) == len(BOARDS) == 8
 
