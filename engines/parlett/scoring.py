@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engines.kernel.contract import PlayerId
 from engines.parlett.cards import CardId, bid_value
-from engines.parlett.forms import FORMS, NPC, PREMIUMS, FormName
+from engines.parlett.forms import FORMS, PREMIUMS, FormName
 from engines.parlett.state import Draft, Row, Taken, table
 from engines.parlett.told import bid_json, open_bids_in_play, row_json
 
@@ -67,7 +67,7 @@ def score_round(draft: Draft) -> None:
     draft.asked_at = draft.now
     draft.tell("roundScored", round=draft.round, rows={player: row_json(row) for player, row in rows.items()})
     for player in players:  # [비딩 보너스]: they show their bid to prove it; who failed need not (PN-9)
-        if (rows[player].made or player == NPC) and player not in open_bids_in_play(draft):  # it counts for all (PN-13)
+        if rows[player].made and player not in open_bids_in_play(draft):
             draft.tell("bidShown", player=player, **bid_json(draft.bids[player], draft.turn_up))
     draft.phase = "roundEnd"
     if draft.round == draft.options.rounds:

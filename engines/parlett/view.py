@@ -94,13 +94,12 @@ def _trick(trick: tuple[Played, ...], turn_up: CardId | None) -> list[Json]:
 
 def _bids(state: State, viewer: PlayerId | None) -> Json:
     """Who has laid cards down, and what they are: one's own; declared ones, from the first trick on (PN-6); those that
-    were made, from the score on, and the NPC's in any case (PN-13). The others never (PN-9)."""
+    were made, from the score on. The others never (PN-9), the NPC's among them (PN-13)."""
     open_now = open_bids_in_play(state) if state.phase in OPEN else frozenset()
     scored = state.phase in SCORED
     bids: Json = {}
     for player, cards in state.bids.items():
-        shown = scored and (state.last_round[player].made or player == NPC)
-        if player == viewer or player in open_now or shown:
+        if player == viewer or player in open_now or (scored and state.last_round[player].made):
             bids[player] = bid_json(cards, state.turn_up)
         else:
             bids[player] = {"hidden": True}

@@ -247,15 +247,15 @@ def test_r6_10_pn_9_who_made_it_shows_the_bid_and_nobody_else() -> None:
         state = lapse(state).state
 
 
-def test_r6_10_pn_13_the_npcs_bid_is_shown_at_the_score_made_or_not() -> None:
-    """Hidden until then; how it fared counts for both (PN-16), and nobody else could say."""
+def test_r6_10_pn_13_the_npcs_bid_too_only_where_it_was_made() -> None:
+    """Shown at the score, or never."""
     bids = {"A": 4, "B": 3, NPC: 2}
     made = finish("AB", {"A": 4, "B": 3, NPC: 2}, bids)
     assert NPC in [event["player"] for event in every(made.events, "bidShown")]
     assert GAME.view(made.state, "A")["bids"][NPC]["tricks"] == 2
     failed = finish("AB", {"A": 4, "B": 4, NPC: 1}, bids)
-    assert NPC in [event["player"] for event in every(failed.events, "bidShown")]
-    assert GAME.view(failed.state, "A")["bids"][NPC]["tricks"] == 2
+    assert NPC not in [event["player"] for event in every(failed.events, "bidShown")]
+    assert GAME.view(failed.state, "A")["bids"][NPC] == {"hidden": True}
 
 
 def test_r6_11_pn_10_equal_totals_share_the_win() -> None:
