@@ -801,7 +801,9 @@ async def test_processes_of_rooms_that_ended_serve_the_next_rooms_and_end_when_n
         served = set(mini.spawner.processes)
         assert len(served) >= 4
         await rooms(mini, 2)
-        assert set(mini.spawner.processes) == served
+        now = set(mini.spawner.processes)
+        assert served <= now
+        assert len(now - served) <= 1  # while all have rooms, the one that is kept ready may be started
         await until(lambda: len(mini.spawner.processes) == 1)
         assert len(mini.agent.spares()) == 1
 
