@@ -71,9 +71,8 @@ class Diarist:
             except Unavailable:
                 self.outages += 1
                 seq = await self._ask_until_it_answers(log, seq)
-            except (
-                Conflict
-            ):  # what was given up came to pass after we had looked: a room is brought back from its log then
+            except Conflict:
+                # What was given up came to pass after we had looked: a room is brought back from its log by that.
                 if not self.outages:
                     raise
                 with contextlib.suppress(Unavailable):
