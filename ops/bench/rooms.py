@@ -122,11 +122,16 @@ PARTS = {
 }
 
 
+def part_of(pid: int) -> str:
+    """Which part of hanpan this process is; ``ray``: Ray's own, or one that is being started."""
+    title = proc.command(pid)
+    return next((name for text, name in PARTS.items() if text in title), "ray")
+
+
 def _cpu_by_part(pids: list[int]) -> dict[str, float]:
     spent: dict[str, float] = {}
     for pid in pids:
-        title = proc.command(pid)
-        part = next((name for text, name in PARTS.items() if text in title), "ray")
+        part = part_of(pid)
         spent[part] = spent.get(part, 0.0) + proc.cpu_seconds(pid)
     return spent
 

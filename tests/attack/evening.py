@@ -42,7 +42,7 @@ from engines.catalog import GAMES
 from gateway.config import Settings
 from ops import proc
 from ops.bench.report import told
-from ops.bench.rooms import PARTS
+from ops.bench.rooms import part_of
 from ops.bench.running import Running, hanpan
 from ops.chaos.drill import Drill
 from ops.chaos.faults import FAULTS
@@ -399,10 +399,8 @@ def holdings(running: Running) -> dict[str, Any]:
     """What each part holds now: MiB of memory (PSS; of rooms: the mean of a process), files, threads, tasks; disk."""
     parts: dict[str, list[proc.Usage]] = {}
     for pid in running.pids():
-        title = proc.command(pid)
-        part = next((name for text, name in PARTS.items() if text in title), "ray")
         if (usage := proc.of_process(pid)) is not None:
-            parts.setdefault(part, []).append(usage)
+            parts.setdefault(part_of(pid), []).append(usage)
     held: dict[str, Any] = {}
     for part, each in sorted(parts.items()):
         figure = mean if part == "rooms" else sum
@@ -471,9 +469,9 @@ async def evening(running: Running, args: argparse.Namespace, progress: Progress
     await asyncio.sleep(AFTER_SECONDS)
     after = await asyncio.to_thread(proc.usage, running.pids())
     table, wrong = grown(one.samples, args.minutes)
-    told = one.storms.told(0)
+    storms = one.storms.told(0)
     wrong += [f"{why} ({times} times)" for why, times in one.wrong.items()]
-    if not is_well(told, sockets_were_cut=one.storms.cut):
+    if not is_well(storms, sockets_were_cut=one.storms.cut):
         wrong.append("a storm was not weathered")
     bugs = exceptions(running.data)
     wrong += [f"in the log: {bug} ({times} times)" for bug, times in bugs.items()]
@@ -486,7 +484,7 @@ async def evening(running: Running, args: argparse.Namespace, progress: Progress
         "doubled": sum(proof.doubled for proof in one.proofs),
         "digestMismatches": sum(proof.digest_mismatches for proof in one.proofs),
         "viewMismatches": sum(proof.view_mismatches for proof in one.proofs),
-        "storms": told,
+        "storms": storms,
         "quarters": table,
         "before": msgspec.to_builtins(before),
         "after": msgspec.to_builtins(after),
