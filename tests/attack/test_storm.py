@@ -16,12 +16,12 @@ from tests.gateway.test_whole import Guest, hanpan
 SOCKETS = int(os.environ.get("HANPAN_ABUSE", "150"))
 AT_ONCE = 25
 SPARE_FILES = 5  # that the game itself may have opened meanwhile
-MOVES = 4  # of each player meanwhile; no game is over so soon
+MOVES = 8  # of the two together meanwhile: too few to lose five lives
 
 
 async def a_game(host: Guest, guest: Guest) -> None:
     """A room of these two, in which they play."""
-    room = await host.post("/api/rooms", game="ninety-nine", seats=2, autoStart=True)
+    room = await host.post("/api/rooms", game="ninety-nine", options={"lives": 5}, seats=2, autoStart=True)
     await host.come(room["id"])
     await guest.come(room["id"])
 
@@ -35,10 +35,17 @@ async def is_enough(host: Guest, guest: Guest) -> None:
         one.now = {}
 
 
-async def plays(guest: Guest, moves: int) -> None:
-    """So many moves, whenever it is this one's turn."""
+async def play_on(*guests: Guest, moves: int) -> None:
+    """So many moves, each by whom it falls to: a card may give the turn back to who played it."""
+    waiting = {asyncio.create_task(guest.my_turn()): guest for guest in guests}
     for _ in range(moves):
+        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        guest = waiting.pop(done.pop())
         await guest.play(secrets.token_hex(4))
+        waiting[asyncio.create_task(guest.my_turn())] = guest
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
 
 
 async def test_a_game_goes_on_through_a_storm():
@@ -66,13 +73,13 @@ async def play_through(rng: Random) -> None:
 
         storm = asyncio.gather(*(one() for _ in range(SOCKETS)))
         while True:
-            await asyncio.gather(*(plays(guest, MOVES) for guest in (anna, bob)))
+            await play_on(anna, bob, moves=MOVES)
             if storm.done():
                 break
             await is_enough(anna, bob)
             await a_game(anna, bob)
         await storm
-        await asyncio.gather(*(plays(guest, 1) for guest in (anna, bob)))  # and after it
+        await play_on(anna, bob, moves=2)  # and after it
         async with asyncio.timeout(10):
             while len(os.listdir("/proc/self/fd")) > files + SPARE_FILES:  # noqa: ASYNC110  # no event tells of it
                 await asyncio.sleep(0.05)
