@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -39,14 +39,17 @@ SETTLE_SECONDS = 3.0  # room processes look for their agent ten times a second
 VITALS_SECONDS = 15.0
 TIDY_SECONDS = 60.0
 END_SECONDS = 5.0  # and one that is to end has so long
-START_SECONDS = 60.0  # a process that has not come up after so long is given up
+START_SECONDS = 60.0  # a process that lives and has not come after so long is given up
 
 
 class Spawner(Protocol):
     """Starts and ends room processes. Called off the event loop; may block."""
 
-    def spawn(self, name: str) -> None:
-        """Starts a process that will come to the agent's socket under this name. Raises on failure."""
+    def spawn(self, name: str, ended: Callable[[], None]) -> None:
+        """Starts a process that will come to the agent's socket under this name. Raises on failure.
+
+        ``ended`` is called, on any thread, when the process has ended, or will never be.
+        """
         ...
 
     def kill(self, name: str, pid: int) -> None:
@@ -276,9 +279,14 @@ class NodeAgent:
         self._gauges()
 
     async def _start(self, name: str, came: asyncio.Future[None]) -> None:
-        began = time.monotonic()
+        began, loop = time.monotonic(), asyncio.get_running_loop()
+
+        def ended() -> None:
+            with contextlib.suppress(RuntimeError):  # our loop has ended before it
+                loop.call_soon_threadsafe(_will_not_come, came)
+
         try:
-            await asyncio.to_thread(self._spawner.spawn, name)
+            await asyncio.to_thread(self._spawner.spawn, name, ended)
             async with asyncio.timeout(START_SECONDS):
                 await came
             took = time.monotonic() - began
@@ -684,6 +692,11 @@ class NodeAgent:
         if self._directory is None or not self._directory.open:
             raise RequestRefused(Refusal("unavailable", "the directory does not answer", retry=True))
         return await self._directory.ask(request, seconds)
+
+
+def _will_not_come(came: asyncio.Future[None]) -> None:
+    if not came.done():
+        came.set_exception(ChildProcessError("it ended before it came"))
 
 
 class _RoomHandler(BaseHandler):

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -189,13 +190,13 @@ class RaySpawner:
         self._where = on_node(ray_node)
         self._actors: dict[str, Any] = {}
 
-    def spawn(self, name: str) -> None:
+    def spawn(self, name: str, ended: Callable[[], None]) -> None:
         actor = (
             _class(RoomActor)
             .options(name=name, lifetime="detached", scheduling_strategy=self._where, resources={"room_slot": 1})
             .remote(self._config, name)
         )
-        actor.serve.remote()
+        actor.serve.remote().future().add_done_callback(lambda _: ended())
         self._actors[name] = actor
 
     def kill(self, name: str, pid: int) -> None:

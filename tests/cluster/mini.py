@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -108,14 +108,16 @@ class TaskSpawner:
         self._mini, self._socket, self._games = mini, socket, games
         self.processes: dict[str, tuple[RoomProcess, asyncio.Task[None]]] = {}
 
-    def spawn(self, name: str) -> None:
-        asyncio.run_coroutine_threadsafe(self._start(name), self._mini.loop).result(10)
+    def spawn(self, name: str, ended: Callable[[], None]) -> None:
+        asyncio.run_coroutine_threadsafe(self._start(name, ended), self._mini.loop).result(10)
 
-    async def _start(self, name: str) -> None:
+    async def _start(self, name: str, ended: Callable[[], None]) -> None:
         mini = self._mini
         config = HostConfig(name=name, secret=SECRET, agent=self._socket, host="127.0.0.1", settings=mini.settings)
         process = RoomProcess(config, mini.make_store(), lambda why: self.kill(name, 0), self._games)
-        self.processes[name] = (process, asyncio.get_running_loop().create_task(process.serve()))
+        task = asyncio.get_running_loop().create_task(process.serve())
+        task.add_done_callback(lambda _: ended())
+        self.processes[name] = (process, task)
 
     def forget(self, name: str) -> None:
         self.processes.pop(name, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -193,15 +194,34 @@ async def test_a_start_that_fails_is_made_again_though_nobody_can_be_told_to_for
         await until(lambda: mini.agent.spares())
         spawn, tries = mini.spawner.spawn, []
 
-        def away(name: str) -> None:
+        def away(*args: Any) -> None:
             raise RuntimeError("the head is away")
 
-        def fails_once(name: str) -> None:
+        def fails_once(name: str, ended: Callable[[], None]) -> None:
             tries.append(name)
-            (spawn if len(tries) > 1 else away)(name)
+            (spawn if len(tries) > 1 else away)(name, ended)
 
         monkeypatch.setattr(mini.spawner, "spawn", fails_once)
         monkeypatch.setattr(mini.spawner, "forget", away)
+        mini.kill_owner(room.id)
+        await until(lambda: len(tries) == 2 and mini.agent.spares())
+
+
+async def test_a_process_that_dies_before_it_comes_is_replaced_at_once(monkeypatch: pytest.MonkeyPatch):
+    """Not when it would be given up: nobody is handed a room meanwhile, as processes start one after the other."""
+    async with mini_cluster(spares=1) as mini:
+        room = await mini.create()
+        await until(lambda: mini.agent.spares())
+        spawn, tries = mini.spawner.spawn, []
+
+        def dies_once(name: str, ended: Callable[[], None]) -> None:
+            tries.append(name)
+            if len(tries) > 1:
+                spawn(name, ended)
+            else:
+                ended()
+
+        monkeypatch.setattr(mini.spawner, "spawn", dies_once)
         mini.kill_owner(room.id)
         await until(lambda: len(tries) == 2 and mini.agent.spares())
 
