@@ -44,6 +44,10 @@ RAY_ENVIRONMENT = {
     "RAY_event_stats": "0",
     "RAY_io_context_event_loop_lag_collection_interval_ms": "0",
     "RAY_io_context_monitor_probe_interval_ms": "60000",
+    # Whom Ray's head remembers after their death: each room process is an actor and a worker to it, and nobody asks for
+    # them. By itself it would keep 100,000 of each. Keep enough for a large node to be lost at once.
+    "RAY_maximum_gcs_destroyed_actor_cached_count": "1000",
+    "RAY_maximum_gcs_dead_worker_cached_count": "1000",
     # Timers that look for what sockets tell at once, or for objects that rooms do not have.
     "RAY_core_worker_internal_heartbeat_ms": "10000",
     "RAY_raylet_death_check_interval_milliseconds": "10000",

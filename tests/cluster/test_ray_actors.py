@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
 
 import pytest
+
+from cluster.ray_cluster import RAY_ENVIRONMENT
 
 CODE = """
 from cluster.ray_actors import limit_memory
@@ -129,11 +132,34 @@ print("given back")
 """
 
 
-def said_on_ray(code: str) -> list[str]:
-    """The words that this says on a Ray of its own."""
+REMEMBERED = """
+from ray._private import state
+from ray.core.generated.gcs_pb2 import WorkerTableData
+
+
+def dead_workers():
+    rows = state.state._connect_and_get_accessor().get_worker_table()
+    return sum(not WorkerTableData.FromString(row).is_alive for row in rows)
+
+
+for name in ("a", "b", "c", "d", "e"):
+    RaySpawner(config, node).spawn(name, nothing)
+    [pid] = until(rooms)
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not proc.alive([pid]))
+    until(lambda: slots() == 2)
+until(lambda: len(state.actors()) == 2)
+until(lambda: dead_workers() == 3)
+print("forgotten")
+"""
+
+
+def said_on_ray(code: str, **environment: str) -> list[str]:
+    """The words that this says on a Ray of its own; Ray's environment is ours, where nothing else is said."""
     with tempfile.TemporaryDirectory(prefix="hp-") as folder:  # short: sockets live in it
         words = [sys.executable, "-c", ON_RAY + code, folder]
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=110)
+        env = {**os.environ, **environment}
+        done = subprocess.run(words, env=env, capture_output=True, text=True, check=False, timeout=110)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout.split()
 
@@ -147,3 +173,11 @@ def said_on_ray(code: str) -> list[str]:
 def test_a_process_is_forgotten_whoever_made_it_and_its_place_is_given_back(code: str, says: list[str]) -> None:
     """Also where a lookup by its name returns a dead actor, and where its creator died, be it before it served."""
     assert said_on_ray(code) == says
+
+
+@pytest.mark.slow
+def test_rays_head_remembers_no_more_dead_processes_than_it_is_told_to() -> None:
+    """By the variables that we bound it with, at numbers that five deaths exceed; each is an actor and a worker."""
+    actors, workers = (f"RAY_maximum_gcs_{kind}_cached_count" for kind in ("destroyed_actor", "dead_worker"))
+    assert {actors, workers} < RAY_ENVIRONMENT.keys()
+    assert said_on_ray(REMEMBERED, **{actors: "2", workers: "3"}) == ["forgotten"]
