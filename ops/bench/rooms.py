@@ -99,7 +99,7 @@ async def cost(running: Running, args: argparse.Namespace, progress: Progress) -
             seconds = time.perf_counter() - began
             turns = sum(len(table.latencies) for table in opened) - turns
         latencies = [latency for table in opened for latency in table.latencies[-turns // len(opened) :]]
-        each = {part: round((after[part] - before[part]) / turns * 1000, 3) for part in sorted(after)}
+        each = {part: round((after[part] - before.get(part, 0.0)) / turns * 1000, 3) for part in sorted(after)}
         return {
             "rooms": plan.rooms,
             "players": plan.players,
@@ -111,6 +111,9 @@ async def cost(running: Running, args: argparse.Namespace, progress: Progress) -
         }
 
 
+STARTING = "starting"  # a worker of Ray's that has no actor yet
+
+# What stands in a process's command line, or in the title it has given itself; the first that fits says its part.
 PARTS = {
     "ops.cli gateway": "gateway",
     "ray::RoomActor": "rooms",
@@ -119,13 +122,21 @@ PARTS = {
     "ray::ClerkActor": "clerk",
     "postgres": "postgres",
     "ops.cli up": "up",
+    "gcs_server": "ray gcs",
+    "raylet/raylet": "ray raylet",  # before its agents, whose commands it is given
+    "ray::DashboardAgent": "ray dashboard agent",
+    "dashboard/agent.py": "ray dashboard agent",
+    "ray::RuntimeEnvAgent": "ray runtime env agent",
+    "runtime_env/agent": "ray runtime env agent",
+    "default_worker.py": STARTING,
+    "ray::IDLE": STARTING,
 }
 
 
 def part_of(pid: int) -> str:
-    """Which part of hanpan this process is; ``ray``: Ray's own, or one that is being started."""
+    """Which part of hanpan this process is, or which of Ray's own; `STARTING`: it will be one of the actors above."""
     title = proc.command(pid)
-    return next((name for text, name in PARTS.items() if text in title), "ray")
+    return next((name for text, name in PARTS.items() if text in title), "other")
 
 
 def _cpu_by_part(pids: list[int]) -> dict[str, float]:
