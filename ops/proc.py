@@ -16,7 +16,8 @@ class Usage(msgspec.Struct, frozen=True):
     """What some processes hold and have used, together."""
 
     processes: int = 0
-    pss_mib: float = 0.0  # each shared page counted once over all that share it
+    pss_mib: float = 0.0  # each shared page counted once over all that share it, strangers too
+    own_mib: float = 0.0  # of that, what no file stands behind: a program's pages are fewer while others run it as well
     cpu_seconds: float = 0.0
     files: int = 0
     threads: int = 0
@@ -48,6 +49,7 @@ def usage(pids: Iterable[int]) -> Usage:
     return Usage(
         processes=len(each),
         pss_mib=sum(one.pss_mib for one in each),
+        own_mib=sum(one.own_mib for one in each),
         cpu_seconds=sum(one.cpu_seconds for one in each),
         files=sum(one.files for one in each),
         threads=sum(one.threads for one in each),
@@ -61,12 +63,14 @@ def command(pid: int) -> str:
 
 def of_process(pid: int) -> Usage | None:
     """Of one process; None where there is none."""
-    pss = [line.split()[1] for line in _read(PROC / str(pid) / "smaps_rollup").splitlines() if line.startswith("Pss:")]
-    if not pss:
+    maps = (line.partition(":") for line in _read(PROC / str(pid) / "smaps_rollup").splitlines())
+    kib = {name: int(size.split()[0]) for name, _, size in maps if size.endswith("kB")}
+    if not kib:
         return None
     return Usage(
         processes=1,
-        pss_mib=int(pss[0]) / 1024,
+        pss_mib=kib["Pss"] / 1024,
+        own_mib=kib["Pss_Anon"] / 1024,
         cpu_seconds=cpu_seconds(pid),
         files=_count(PROC / str(pid) / "fd"),
         threads=len(_tasks(pid)),

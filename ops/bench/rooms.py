@@ -170,7 +170,7 @@ async def soak(running: Running, args: argparse.Namespace, progress: Progress) -
     after = proc.usage(running.pids())
     half = len(samples) // 2
     early, late = samples[half : half + max(1, half // 4)], samples[-max(1, half // 4) :]
-    early_mib, late_mib = (mean(one.pss_mib for _, one in part) if part else 0.0 for part in (early, late))
+    early_mib, late_mib = (mean(one.own_mib for _, one in part) if part else 0.0 for part in (early, late))
     growth = late_mib / early_mib - 1 if early_mib else 0.0
     wrong = [f"{report[name]} {name}" for name in ("missed", "errors", "reconnects") if report[name]]
     if growth > GROWTH:
@@ -182,10 +182,10 @@ async def soak(running: Running, args: argparse.Namespace, progress: Progress) -
     return {
         **report,
         "memoryMiB": {
-            "before": round(before.pss_mib),
+            "before": round(before.own_mib),
             "half": round(early_mib),
             "end": round(late_mib),
-            "after": round(after.pss_mib),
+            "after": round(after.own_mib),
             "growth": round(growth, 4),
         },
         "processes": {"before": before.processes, "most": _most(samples, "processes"), "after": after.processes},

@@ -396,7 +396,7 @@ def any_address(rng: Random) -> str:
 
 
 def holdings(running: Running) -> dict[str, Any]:
-    """What each part holds now: MiB of memory (PSS; of rooms: the mean of a process), files, threads, tasks; disk."""
+    """What each part holds now: MiB of its own (of rooms: the mean of a process), files, threads, tasks; disk."""
     parts: dict[str, list[proc.Usage]] = {}
     for pid in running.pids():
         if (usage := proc.of_process(pid)) is not None:
@@ -404,7 +404,7 @@ def holdings(running: Running) -> dict[str, Any]:
     held: dict[str, Any] = {}
     for part, each in sorted(parts.items()):
         figure = mean if part == "rooms" else sum
-        held[f"{part} MiB"] = round(figure([one.pss_mib for one in each]), 2)
+        held[f"{part} MiB"] = round(figure([one.own_mib for one in each]), 2)
         held[f"{part} files"] = round(figure([one.files for one in each]), 1)
         held[f"{part} threads"] = round(figure([one.threads for one in each]), 1)
     held["room processes"] = len(parts.get("rooms", ()))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 
@@ -49,11 +51,27 @@ def test_a_tree_holds_all_descendants(child: subprocess.Popen[bytes]) -> None:
     assert proc.alive(pids) == []
 
 
+def test_memory_that_another_process_shares_as_well_is_not_its_own() -> None:
+    """A measurement must not see growth where somebody else has only ended what runs the same programs."""
+    before = proc.of_process(os.getpid())
+    assert before is not None
+    with tempfile.TemporaryFile() as file:
+        file.truncate(64 * 2**20)
+        with mmap.mmap(file.fileno(), 0) as mapped:
+            mapped[::4096] = b"x" * (64 * 2**20 // 4096)
+            taken = bytearray(os.urandom(16)) * 2**20
+            after = proc.of_process(os.getpid())
+            assert after is not None
+            assert after.pss_mib - before.pss_mib > 70
+            assert 12 < after.own_mib - before.own_mib < 40
+            del taken
+
+
 def test_usage_adds_up(child: subprocess.Popen[bytes]) -> None:
     pids = proc.tree(child.pid)
     both, first = proc.usage(pids), proc.usage(pids[:1])
     assert (both.processes, first.processes) == (2, 1)
-    assert both.pss_mib > first.pss_mib > 0.5
+    assert both.pss_mib > first.pss_mib > first.own_mib > 0.5
     assert both.files > first.files > 2
     assert both.threads == 2
     assert first.cpu_seconds > 0
