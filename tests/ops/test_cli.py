@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections import defaultdict
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -180,19 +181,26 @@ def options_of(command: str) -> Iterator[tuple[str, argparse.Action]]:
 @pytest.mark.parametrize("command", cli.COMMANDS)
 def test_each_option_comes_from_the_variable_that_its_help_names(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """And has one, unless it says what a single call is about."""
-    for words, action in list(options_of(command)):
+    named: dict[str, list[tuple[str, argparse.Action]]] = defaultdict(list)
+    for words, action in options_of(command):
         name = action.option_strings[0]
         variable = FROM.search((action.help or "") % {"default": action.default, "prog": ""})
         assert (variable is None) == (name in ASKED.get(words, ())), f"{words} {name}"
-        if variable is None:
-            continue
+        if variable is not None:
+            named[variable[0]].append((words, action))
+    for variable, options in named.items():
+        choices = [choice for _, action in options for choice in action.choices or ()]
         text = next(
-            text for text in (*(action.choices or ()), *SAMPLES) if text != action.default and fits(action, text)
+            text
+            for text in (*choices, *SAMPLES)
+            if all(text != action.default and fits(action, text) for _, action in options)
         )
         with monkeypatch.context() as shell:
-            shell.setenv(variable[0], text)
-            found = next(a for w, a in options_of(command) if (w, a.option_strings[0]) == (words, name))
-            assert found.default == (True if action.nargs == 0 else text), f"{words} {name}"
+            shell.setenv(variable, text)
+            found = {(words, action.option_strings[0]): action for words, action in options_of(command)}
+        for words, action in options:
+            name = action.option_strings[0]
+            assert found[words, name].default == (True if action.nargs == 0 else text), f"{words} {name}"
 
 
 def fits(action: argparse.Action, text: str) -> bool:

@@ -17,7 +17,7 @@ from ops.load import Plan, Table, run_load, settle, tables
 from ops.player_io import Connection
 from ops.problem import Problem
 from ops.verify import Witness, prove
-from tests.cluster.mini import MiniCluster
+from tests.cluster.mini import MiniCluster, until
 from tests.gateway.test_whole import hanpan
 
 pytestmark = pytest.mark.timeout(60)
@@ -175,7 +175,8 @@ async def test_a_run_in_which_nothing_was_played_is_an_error(period: int, monkey
 
 
 async def test_nothing_is_left_open() -> None:
-    async with hanpan() as (url, _):
+    async with hanpan() as (url, mini):
+        await until(lambda: len(mini.agent.spares()) == mini.agent.wanted)  # of processes that come, tasks do, too
         before = asyncio.all_tasks()
         await run_load(plan(url), lambda said: None)
         async with asyncio.timeout(10):
