@@ -10,7 +10,9 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.e2e.browsing import (
     BROWSER_TEST,
+    DESKTOP,
     PHONE,
+    SMALL,
     Visit,
     Visitor,
     close_hints,
@@ -46,6 +48,24 @@ def seconds_left(page: Page) -> str:
     return page.locator(".dial .seconds").text_content() or ""
 
 
+def hides_nothing(page: Page) -> None:
+    """What is said of an interruption lies in the bar: beside leaving and the menu, and over nothing of the table."""
+    usual = page.viewport_size
+    assert usual is not None
+    for width, height in (SMALL, PHONE, DESKTOP):
+        page.set_viewport_size({"width": width, "height": height})
+        for big in (True, False):
+            page.evaluate("(big) => document.documentElement.classList.toggle('big', big)", big)
+            over = page.locator(".banner").bounding_box()
+            assert over is not None
+            for kept in (page.locator("main.table"), *(page.get_by_label(name, exact=True) for name in ("나가기", "메뉴"))):
+                under = kept.bounding_box()
+                assert under is not None
+                apart = over["x"] + over["width"] <= under["x"] or under["x"] + under["width"] <= over["x"]
+                assert apart or over["y"] + over["height"] <= under["y"], (width, big, over, under)
+    page.set_viewport_size(usual)
+
+
 def test_a_room_whose_storage_is_down_says_so_and_its_clock_stands_still(here: Site, visit: Visit) -> None:
     """And goes on by itself, with the card that was played meanwhile."""
     me = visit(PHONE)
@@ -55,6 +75,7 @@ def test_a_room_whose_storage_is_down_says_so_and_its_clock_stands_still(here: S
     ninety_nine(page)
     banner = page.get_by_role("status").get_by_text("방이 잠시 멈췄어요")
     banner.wait_for()
+    hides_nothing(page)
     picture(page, "page-paused")
     no_serious_findings(page)
     shown = seconds_left(page)
@@ -146,6 +167,7 @@ def test_a_server_that_is_updated_says_so_and_the_table_stays(here: Site, visit:
     assert page.locator("main.nn .nncard").count() > 0
     page.wait_for_timeout(1500)  # each attempt to come back fails
     expect(banner).to_contain_text("서버를 새로 고치고 있어요")
+    hides_nothing(page)
     picture(page, "page-updated")
     no_serious_findings(page)
     here.open()
