@@ -6,6 +6,7 @@ game's function of ``playing.py``, and keeps pictures with `picture`.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import Error as PageError
+from playwright.sync_api import TimeoutError as PageTimeout
 
 ROOT = Path(__file__).parents[2]
 ARTIFACTS = Path(os.environ.get("HANPAN_ARTIFACTS", ROOT / ".artifacts"))
@@ -141,10 +143,12 @@ def come_in(page: Page, url: str, to: Literal["sit", "play", "watch"] = "sit") -
 
 
 def close_hints(page: Page) -> None:
-    """Reads whatever a newcomer is told just now."""
-    coach = page.get_by_role("button", name="알겠어요")
+    """Reads whatever a newcomer is told just now. The next one is there only once the page has drawn again."""
+    coach = page.locator(".coach")
     while coach.count():
-        coach.click()
+        told = coach.get_by_role("paragraph").inner_text()
+        coach.get_by_role("button", name="알겠어요").click()
+        coach.filter(has_text=told).wait_for(state="detached")
 
 
 def play_on(
@@ -168,10 +172,16 @@ def is_over(page: Page) -> bool:
     return page.locator("main.over").count() > 0
 
 
+RESTS = """() => document.getAnimations().every((one) =>
+  one.playState !== "running" || one.effect.getComputedTiming().endTime === Infinity)"""
+
+
 def picture(page: Page, name: str) -> Path:
-    """Keeps a picture of the page as it is, when all that moves by itself has come to rest."""
+    """Keeps a picture of the page as it is, when all that moves by itself has come to rest, or the game has gone on."""
     ARTIFACTS.mkdir(parents=True, exist_ok=True)
     page.wait_for_timeout(350)
+    with contextlib.suppress(PageTimeout):
+        page.wait_for_function(RESTS, timeout=2000)
     size = page.viewport_size
     assert size is not None
     path = ARTIFACTS / f"{name}-{size['width']}x{size['height']}.png"
