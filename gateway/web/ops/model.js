@@ -21,7 +21,7 @@ export const model = {
   route: routeOf(""), overview: null, heard: 0, silent: "",
   charts: null, game: "", minutes: 0, cursor: null, pointed: "",
   rooms: null, shown: ROWS,
-  room: null, seen: null, missing: "", seq: null, first: null, opened: null, revealed: {}, verdict: null,
+  room: null, seen: null, missing: "", unread: "", seq: null, first: null, opened: null, revealed: {}, verdict: null,
   deeds: null, reading: "", runbooks: null, question: null, answer: "", busy: false,
 };
 
@@ -98,8 +98,9 @@ export function refresh(now = false) {
 }
 
 async function look(what, now, work) {
+  if (now) asked[what] = -Infinity; // also where an answer is on its way: it may be from before what was ordered
   const every = Math.max(EVERY[what], 10 * (took[what] ?? 0));
-  if (underway.has(what) || (!now && performance.now() - (asked[what] ?? -Infinity) < every)) return;
+  if (underway.has(what) || performance.now() - (asked[what] ?? -Infinity) < every) return;
   underway.add(what);
   const began = (asked[what] = performance.now());
   try {
@@ -142,7 +143,7 @@ async function looked() {
   try {
     const room = await questioned("room", { room: model.room?.id ?? id }); // a code is nobody's once its room is closed
     if (id !== model.route.room) return;
-    const grown = !model.seen || (model.seq === null && (room.seq !== model.room?.seq || room.epoch !== model.room?.epoch || room.state !== model.room?.state));
+    const grown = !(model.seen || model.unread) || (model.seq === null && (room.seq !== model.room?.seq || room.epoch !== model.room?.epoch || room.state !== model.room?.state));
     set({ room, missing: "" });
     if (grown) await inspect();
   } catch (no) {
@@ -153,8 +154,14 @@ async function looked() {
 
 async function inspect() {
   const { route, seq, first } = model;
-  const seen = await questioned("inspect", { room: model.room?.id ?? route.room, seq, first, limit: LINES });
-  if (route === model.route && seq === model.seq && first === model.first) set({ seen });
+  const here = () => route === model.route && seq === model.seq && first === model.first;
+  try {
+    const seen = await questioned("inspect", { room: model.room?.id ?? route.room, seq, first, limit: LINES });
+    if (here()) set({ seen, unread: "" });
+  } catch (no) {
+    if (no.code !== "damaged") throw no;
+    if (here()) set({ seen: null, unread: no.message });
+  }
 }
 
 /** Another moment of the room's past, or another part of its entries. */
@@ -169,7 +176,7 @@ lookAt.timer = undefined;
 export function go() {
   const route = routeOf(location.hash);
   const another = route.page !== model.route.page || route.room !== model.route.room;
-  set({ route, ...(another ? { room: null, seen: null, missing: "", seq: null, first: null, opened: null, revealed: {}, verdict: null, pointed: "", cursor: null } : {}), shown: ROWS });
+  set({ route, ...(another ? { room: null, seen: null, missing: "", unread: "", seq: null, first: null, opened: null, revealed: {}, verdict: null, pointed: "", cursor: null } : {}), shown: ROWS });
   asked[route.page] = -Infinity;
   refresh();
   if (another) scrollTo(0, 0);

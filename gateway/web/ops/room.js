@@ -8,7 +8,7 @@ import { runbookLink } from "./runbook.js";
 
 /** @param {import("./types").Model} model */
 export function room(model) {
-  const { room, seen, missing, route } = model;
+  const { room, seen, missing, unread, route } = model;
   if (missing) return h("p.empty", null, `${missing}. A closed room is found by its id.`);
   if (!room) return h("p.empty", null, `Asking for ${route.room}…`);
   const names = Object.fromEntries([...room.people, ...(seen?.lobby?.seats ?? [])].filter(Boolean).map((one) => [one.player, one.name]));
@@ -16,7 +16,7 @@ export function room(model) {
     head(model, room),
     room.quarantined && h("p.stopped", { role: "alert", key: "stopped" }, h("b", null, "Quarantined: "), room.quarantined, ". ", runbookLink("HanpanRoomQuarantined")),
     room.stranded && h("p.stopped", { role: "alert", key: "stranded" }, h("b", null, "Stranded: "), room.stranded, ". ", runbookLink("HanpanRoomsStranded")),
-    room.fault && h("p.stopped", { role: "alert", key: "fault" }, h("b", null, "The log cannot be read: "), room.fault),
+    (room.fault || unread) && h("p.stopped", { role: "alert", key: "fault" }, h("b", null, "The log cannot be read: "), room.fault || unread),
     h("div.columns", { key: "columns" },
       h("div.aside", null, facts(room), people(room, seen), owners(room)),
       h("div.inside", null, moment(model, names), entries(model, room, names))),
@@ -81,8 +81,8 @@ const owners = ({ owners }) =>
 // ---------------------------------------------------------------- how things stand, or stood
 
 /** @param {import("./types").Model} model */
-function moment({ seen, seq, room }, names) {
-  if (!seen) return h("section", null, h("h2", null, "What anybody sees"), h("p.hint", null, "Replaying the log…"));
+function moment({ seen, seq, room, unread }, names) {
+  if (!seen) return h("section", null, h("h2", null, "What anybody sees"), h("p.hint", null, unread ? "Nobody knows." : "Replaying the log…"));
   const last = seen.verdict.entries, at = seq ?? seen.seq;
   const step = (by) => lookAt({ seq: Math.min(last, Math.max(1, at + by)) });
   return h("section.moment", null,

@@ -210,6 +210,7 @@ export interface Model {
   room: Room | null;
   seen: Inspection | null;
   missing: string; // why there is no such room
+  unread: string; // why its log cannot be replayed at all
   seq: number | null; // the entry after which it is looked at; null: the last
   first: number | null; // the first entry of the list; null: the last ones
   opened: number | null; // the entry that is unfolded

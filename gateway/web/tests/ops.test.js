@@ -8,7 +8,7 @@ import { attention, recent } from "../ops/attention.js";
 import { area, bars, chart, line, linear, logarithmic, nice } from "../ops/chart.js";
 import { brief, event, lasting, ms, since } from "../ops/format.js";
 import { field, laidOut, paths } from "../ops/map.js";
-import { model } from "../ops/model.js";
+import { answered, model, question, refresh } from "../ops/model.js";
 import { knownSince, overview as overviewPage } from "../ops/overview.js";
 import { room as roomPage } from "../ops/room.js";
 import { rooms as roomsPage } from "../ops/rooms.js";
@@ -184,6 +184,12 @@ test("a room shows people, epochs, what anybody sees and what happened, with nam
   for (const part of ["HE3MEU", "pid 7 on", "n1-a-0", "is asked", "pot", "300", "지호, 봇", "called", "지호 ", "hidden"]) assert.ok(text.includes(part), part);
 });
 
+test("a log that cannot be read is told of, and nothing is waited for", () => {
+  const text = words(shown({}, { seen: null, unread: "entry 2 is damaged" }));
+  assert.match(text, /The log cannot be read:\s+entry 2 is damaged/);
+  assert.doesNotMatch(text, /Replaying/);
+});
+
 test("only what can be done is offered; chaos only where it is allowed", () => {
   const offered = (...given) => ["Verify", "Move…", "Try again…", "Kill…", "Close…"].filter((name) => button(shown(...given), name));
   assert.deepEqual(offered(), ["Verify", "Move…", "Close…"]);
@@ -238,5 +244,38 @@ test("whatever is written in a colour can be read on every ground, by day and by
       for (const ground of ["ground", "raised", "sunk"]) assert.ok(contrast(theme[name], theme[ground]) >= 4.5, `${name} ${theme[name]} on ${ground} ${theme[ground]}`);
     }
     for (const name of ["bad", "warn", "well"]) assert.ok(contrast(theme[name], theme[`${name}-ground`]) >= 4.5, name);
+  }
+});
+
+// ---- asking again
+
+test("after an order the page asks again, also where an answer is on its way that may be from before it", async () => {
+  const asked = [];
+  const turn = () => new Promise((then) => setImmediate(then));
+  globalThis.document = /** @type {any} */ ({ hidden: false });
+  globalThis.fetch = /** @type {any} */ ((address) => new Promise((answer) => {
+    if (address.endsWith("/overview")) asked.push((spares) => answer({ ok: true, json: async () => overview({ nodes: [node({ spares })] }) }));
+  }));
+  model.token = "t";
+  try {
+    refresh();
+    question({ title: "?", text: "", yes: "Yes", then: async () => {} });
+    await answered();
+    refresh();
+    assert.equal(asked.length, 1, "one question at a time");
+    asked[0](3);
+    await turn();
+    assert.equal(model.overview.nodes[0].spares, 3);
+    refresh();
+    assert.equal(asked.length, 2);
+    asked[1](0);
+    await turn();
+    refresh();
+    assert.equal(model.overview.nodes[0].spares, 0);
+    assert.equal(asked.length, 2, "what has just been answered is not asked again");
+  } finally {
+    Object.assign(model, { token: "", overview: null });
+    delete globalThis.document;
+    delete globalThis.fetch;
   }
 });
