@@ -187,6 +187,23 @@ def hanpan(*options: str, **environment: str) -> Iterator[Hanpan]:
             running.end()
 
 
+@contextlib.contextmanager
+def loaded(hanpan: Hanpan, *plan: str) -> Iterator[None]:
+    """`hanpan load` by this plan, for as long as the block goes on."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ops.cli", "load", "--url", hanpan.url, *plan, "--seconds", "3600"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=of_our_own(),
+    )
+    try:
+        yield
+        assert process.poll() is None, "the load ended before the test did"
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(END_SECONDS)
+
+
 class Phone:
     """One person with a phone: a WebSocket, and what came over it."""
 
