@@ -19,6 +19,7 @@ class RoomCounts:
         self._tally, self._store = tally, store
         self._options: dict[str, Any] | None = None
         self._mode = NO_MODE
+        self._phases: set[str] = set()  # of this mode, that have been played in
 
     def mode(self, game: Game[Any], lobby: Lobby) -> str:
         """Which of its game's sets of rules the room plays by."""
@@ -30,6 +31,7 @@ class RoomCounts:
 
     def _begin_at_zero(self, game: str) -> None:
         """What must be seen at its first time: a counter that begins at 1 has never risen, for Prometheus."""
+        self._phases.clear()
         self._tally.count("hanpan_actions_total", game, "refused", "engine_error", by=0)
         self._tally.count("hanpan_bot_faults_total", game, by=0)
         for event in ("begun", "ended"):
@@ -60,6 +62,13 @@ class RoomCounts:
 
     def refused(self, game: str, code: str) -> None:
         self._tally.count("hanpan_actions_total", game, "refused", code)
+
+    def plays_in(self, game: Game[Any], lobby: Lobby, phase: str) -> None:
+        """Somebody may let a deadline pass in this phase: that begins at zero as well."""
+        mode = self.mode(game, lobby)
+        if phase not in self._phases:
+            self._phases.add(phase)
+            self._tally.count("hanpan_timeouts_total", game.id, mode, phase, by=0)
 
     def timed_out(self, game: Game[Any], lobby: Lobby, phase: str) -> None:
         self._tally.count("hanpan_timeouts_total", game.id, self.mode(game, lobby), phase)

@@ -183,6 +183,7 @@ class RunningRoom:
         room.everyone_away(room.at)
         assert room.state.lobby is not None
         self._counts.took_over(room.game, room.state.lobby, time.perf_counter() - began)
+        self._count_phase()
         self._home.counted()
         return room.seq
 
@@ -438,6 +439,11 @@ class RunningRoom:
                 tell=round(told - appended, 4),
             )
 
+    def _count_phase(self) -> None:
+        room, lobby = self._room, self._room.state.lobby
+        if lobby is not None and lobby.status == "playing":
+            self._counts.plays_in(room.game, lobby, self._phase())
+
     def _asked_at(self, player: str) -> int | None:
         table = self._room.state.table
         question = table.questions.get(player) if table is not None else None
@@ -464,6 +470,7 @@ class RunningRoom:
 
     def _after(self, decision: Decision) -> None:
         self._home.counted()
+        self._count_phase()
         if decision.lobby_changed:
             self._summarise()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from gateway.refusals import PARTINGS, REFUSALS
 from ops.metrics import CONTENT_TYPE, Tally
 
 __all__ = ["CONTENT_TYPE", "GatewayMetrics", "NoMetrics", "TallyMetrics"]
@@ -81,6 +82,16 @@ class TallyMetrics:
 
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
+        self._begin_at_zero()
+
+    def _begin_at_zero(self) -> None:
+        """What must be seen at its first time: a counter that begins at 1 has never risen, for Prometheus."""
+        for code in ("ok", "gone", *PARTINGS):
+            self._tally.count("hanpan_gateway_handshakes_total", code, by=0)
+        for code in PARTINGS:
+            self._tally.count("hanpan_gateway_byes_total", code, by=0)
+        for code in REFUSALS:
+            self._tally.count("hanpan_gateway_refused_total", code, by=0)
 
     def sockets(self, open: int) -> None:
         self._tally.gauge("hanpan_gateway_sockets", value=open)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ops.dashboards.common import GATEWAY
-from ops.dashboards.grafana import Board, Query, gauge, panel, quantile, rate, row
+from ops.dashboards.grafana import Board, Query, gauge, occurring, panel, quantile, rate, row
 
 _GATEWAY_JOB = 'job="hanpan-gateways", instance=~"$gateway"'
 
@@ -38,14 +38,14 @@ BOARD = Board(
                 "Hellos",
                 "By what came of them.",
                 "ops",
-                Query(rate("hanpan_gateway_handshakes_total", GATEWAY, "code"), "{{code}}"),
+                Query(occurring(rate("hanpan_gateway_handshakes_total", GATEWAY, "code")), "{{code}}"),
                 stack=True,
             ),
             panel(
                 "Ended by us",
                 "By the code of the Bye.",
                 "ops",
-                Query(rate("hanpan_gateway_byes_total", GATEWAY, "code"), "{{code}}"),
+                Query(occurring(rate("hanpan_gateway_byes_total", GATEWAY, "code")), "{{code}}"),
                 stack=True,
             ),
             panel(
@@ -96,7 +96,7 @@ BOARD = Board(
                 "Refused by the gateway",
                 "By code. too_fast: limits; bad_token: keys; unavailable: the cluster.",
                 "ops",
-                Query(rate("hanpan_gateway_refused_total", GATEWAY, "code"), "{{code}}"),
+                Query(occurring(rate("hanpan_gateway_refused_total", GATEWAY, "code")), "{{code}}"),
                 stack=True,
             ),
         ),

@@ -101,6 +101,11 @@ def rate(metric: str, where: str = "", by: str = "", window: str = WINDOW) -> st
     return summed(f"rate({selected(metric, where)}[{window}])", by)
 
 
+def occurring(expr: str) -> str:
+    """Of many lines those that are not zero: what is foreseen, and does not happen, would fill the legend."""
+    return f"{expr} > 0"
+
+
 def share(part: str, whole: str) -> str:
     """Part of the whole, 0 to 1; nothing where there is no whole."""
     return f"{part} / ({whole} > 0)"

@@ -62,6 +62,16 @@ async def test_a_room_from_its_beginning_to_its_end():
         await comes(mini, "hanpan_takeover_seconds_count", value=1)
 
 
+async def test_timeouts_of_a_phase_that_is_played_in_begin_at_zero():
+    """A counter that begins at 1 has never risen, for Prometheus."""
+    async with mini_cluster() as mini:
+        _, (anna, _) = await start_game(mini, options={"lamps": 1})
+        await comes(mini, "hanpan_timeouts_total", "lamps", "none", "playing", value=0)
+        assert (await light(anna))["type"] == "ack"
+        await comes(mini, "hanpan_games_total", "ended", "lamps", "none", value=1)
+        assert ("hanpan_timeouts_total", "lamps", "none", "finished") not in page(mini)
+
+
 async def test_a_room_is_overdue_when_it_has_waited_for_long_and_not_because_others_wait(
     monkeypatch: pytest.MonkeyPatch,
 ):

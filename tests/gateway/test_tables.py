@@ -137,6 +137,17 @@ def test_every_count_has_its_row_in_the_catalogue_of_metrics():
     assert NoMetrics().exposition() == b""
 
 
+def test_what_the_gateway_says_no_and_good_bye_by_begins_at_zero():
+    """A counter that begins at 1 has never risen, for Prometheus: the first refusal of its kind would not be seen."""
+    lines = TallyMetrics(Tally("gateway")).exposition().decode().splitlines()
+    for metric, codes in (
+        ("hanpan_gateway_handshakes_total", {"ok", "gone", *PARTINGS}),
+        ("hanpan_gateway_byes_total", {*PARTINGS}),
+        ("hanpan_gateway_refused_total", {*REFUSALS}),
+    ):
+        assert {f'{metric}{{code="{code}"}} 0.0' for code in codes} <= {*lines}
+
+
 # ---------------------------------------------------------------- schemas and the page
 
 
