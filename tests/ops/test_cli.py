@@ -103,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
             found = None
         body = {"code": "room_not_found", "message": "there is no such room"} if found is None else found
         text = json.dumps(body).encode()
-        self.send_response(404 if found is None else 200)
+        self.send_response(404 if found is None else 500 if "message" in body else 200)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
@@ -471,6 +471,30 @@ def test_a_room_whose_log_is_wrong_ends_with_1(hanpan: FakeHanpan, capsys: pytes
     status, out, _ = run(capsys, "room", "CODE22", "--token", TOKEN)
     assert status == 1
     assert "DigestMismatch: entry 2" in out
+
+
+def test_of_a_room_whose_log_cannot_be_read_is_shown_what_is_known(
+    hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looked_into(hanpan)
+    hanpan.answers["/api/admin/inspect?room=CODE22&limit=20"] = {"code": "damaged", "message": "entry 2 is no entry"}
+    status, out, _ = run(capsys, "room", "CODE22", "--token", TOKEN)
+    assert status == 1
+    for part in ("cannot be read: entry 2 is no entry", "pid 4711 on n1", "안나", "n1-a-1"):
+        assert part in out
+    status, out, _ = run(capsys, "room", "CODE22", "--token", TOKEN, "--json")
+    assert (status, json.loads(out)["inspection"]) == (1, None)
+
+
+def test_a_room_that_is_stranded_or_has_died_here_says_so(
+    hanpan: FakeHanpan, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looked_into(hanpan)
+    row = hanpan.answers["/api/admin/room?room=CODE22"]
+    row |= {"state": "stranded", "stranded": "no node can play it", "deaths": 2}
+    out = run(capsys, "room", "CODE22", "--token", TOKEN)[1]
+    assert "stranded: no node can play it" in out
+    assert "deaths 2 at this entry" in out
 
 
 def test_secrets_are_revealed_by_an_order(
