@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import ray
 
@@ -199,19 +199,27 @@ def logs_folder() -> Path:
     return Path(node.get_logs_dir_path())
 
 
-def is_known(address: str, node: str, seconds: float) -> bool:
-    """Does Ray's head at ``host:port`` take this node for one of its own? Blocks; `ConnectionError` where it is silent.
+Standing = Literal["known", "leaving", "unknown"]
 
-    One that was started anew without its memory does not. What was connected to the old one is refused by it like a
-    stranger's, takes that for an outage, and waits: so a new client asks.
+
+def standing(address: str, node: str, seconds: float) -> Standing:
+    """What Ray's head at ``host:port`` takes this node for. Blocks; `ConnectionError` where it is silent.
+
+    ``leaving``: the head was told that the node will go (an autoscaler, a machine that is taken back, ``ray
+    drain-node``), and starts nothing there any more. ``unknown``: the head was started anew without its memory. What
+    was connected to the old one is refused by it like a stranger's, takes that for an outage, and waits: so a new
+    client asks.
     """
     from ray._raylet import GcsClient  # type: ignore[attr-defined]  # a C module, of which its types say nothing
 
     try:
-        [known] = GcsClient(address=address).check_alive([ray.NodeID.from_hex(node)], timeout=seconds)
+        head = GcsClient(address=address)
+        [known] = head.check_alive([ray.NodeID.from_hex(node)], timeout=seconds)
+        if not known:
+            return "unknown"
+        return "leaving" if node in head.get_draining_nodes(timeout=seconds) else "known"
     except (ray.exceptions.RayError, RuntimeError) as silent:
         raise ConnectionError(f"Ray's head at {address}: {silent}") from silent
-    return bool(known)
 
 
 def on_node(node: str) -> Any:

@@ -6,7 +6,8 @@
 
 A node lives and dies as one: where Ray ends, this ends, and whoever started it starts it anew. The parts that this
 process keeps end with it; room processes end with Ray's node. On SIGTERM the node is drained first: its rooms go
-elsewhere while they are played, as long as there is somewhere to go and time is left.
+elsewhere while they are played, as long as there is somewhere to go and time is left. So they do when Ray is told that
+the node will go; then it retires, and waits to be ended.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from ops.relay import Relay
 from ops.scratch import scratch
 
 SCALE_SECONDS = 10.0
-KNOWN_SECONDS = 10.0  # so often Ray's head is asked whether it knows this node, and must answer within as long
+HEAD_SECONDS = 10.0  # so often Ray's head is asked what it takes this node for, and must answer within as long
 RAY_SECONDS = 120.0  # from our start until Ray's node must be there
 RAY_STOP_SECONDS = 15.0
 RAY_DRAIN_SECONDS = "2"  # Ray waits for its node to be idle when it ends; by then we have seen to that
@@ -190,18 +191,29 @@ class _Node:
             await asyncio.sleep(0.2)
         return self._ray.returncode if self._ray is not None else None
 
-    async def _is_a_stranger(self, ray_node: str) -> None:
-        """Returns when Ray's head does not know our node: it was started anew, and has kept nothing.
+    async def _heed_head(self, ray_node: str) -> None:
+        """Has our rooms leave when Ray's head is told that this node will go. Returns when the head does not know us.
 
-        Rooms would play on, but no process could be started here any more; and Ray waits minutes before it ends.
+        Then it was started anew, and has kept nothing. Rooms would play on, but no process could be started here any
+        more; and Ray waits minutes before it ends.
         """
-        from cluster.ray_cluster import is_known
+        from cluster.ray_cluster import standing
 
-        known = True
-        while known:
-            await asyncio.sleep(KNOWN_SECONDS)
-            with contextlib.suppress(ConnectionError):  # it is away: it may come back, and know us
-                known = await asyncio.to_thread(is_known, self.args.ray_address, ray_node, KNOWN_SECONDS)
+        leaving: asyncio.Task[None] | None = None
+        try:
+            while True:
+                await asyncio.sleep(HEAD_SECONDS)
+                with contextlib.suppress(ConnectionError):  # it is away: it may come back, and know us
+                    now = await asyncio.to_thread(standing, self.args.ray_address, ray_node, HEAD_SECONDS)
+                    if now == "unknown":
+                        return
+                    if now == "leaving" and leaving is None and self.args.role != "directory":
+                        log.info("told_to_go", ray_node=ray_node)
+                        leaving = asyncio.create_task(self._drain(retire=True))
+        finally:
+            if leaving is not None:
+                leaving.cancel()
+                await asyncio.gather(leaving, return_exceptions=True)
 
     # ------------------------------------------------------------ our parts
 
@@ -221,12 +233,15 @@ class _Node:
             keepers.append(loop.create_task(self._scale()))
         relay = loop.create_task(Relay(self.temp / LINES, _say).run())
         stopping, dead = loop.create_task(stop.wait()), loop.create_task(self._ray_ended())
-        stranger = loop.create_task(self._is_a_stranger(ray_node))
+        stranger = loop.create_task(self._heed_head(ray_node))
         log.info("joined", node=self.args.name, role=self.args.role, ray_node=ray_node)
         try:
             await asyncio.wait({stopping, dead, stranger, *keepers}, return_when=asyncio.FIRST_COMPLETED)
             if stop.is_set() and self.args.role != "directory" and not self._retired:
                 await self._drain()
+            if self._retired and (dead.done() or stranger.done()):
+                log.info("let_go")  # its node ends where it is to go, and is idle
+                return 0
             if dead.done():
                 log.error("ray_ended", status=dead.result())
                 return 1
@@ -343,8 +358,11 @@ class _Node:
 
     # ------------------------------------------------------------ leaving
 
-    async def _drain(self) -> None:
-        """Asks the directory to take our rooms away, and waits until it has, or time is up: then they are recovered."""
+    async def _drain(self, retire: bool = False) -> None:
+        """Asks the directory to take our rooms away, and waits until it has, or time is up: then they are recovered.
+
+        Where our node is to ``retire`` its agent ends afterwards, and nothing of ours is left on it.
+        """
         from cluster.client import Refused
         from cluster.connection import ClusterConnection
 
@@ -358,7 +376,7 @@ class _Node:
                 while left != 0 and not self._retired:
                     with contextlib.suppress(Refused):  # the directory is away, or does not know us yet: once more
                         if not ordered:  # the agent keeps it in mind
-                            await directory.admin("drain", {"node": name}, f"node {name}")
+                            await directory.admin("drain", {"node": name, "retire": retire}, f"node {name}")
                             ordered = True
                         rows = (await directory.admin("nodes", {}))["nodes"]
                         left = next((int(row["rooms"]) for row in rows if row["node"] == name), None)

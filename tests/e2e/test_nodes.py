@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -102,6 +103,28 @@ async def test_a_node_that_is_told_to_end_leaves_its_rooms_to_others_first(clust
         cluster.wait_for(*ADDRESSES)
 
 
+async def test_a_node_that_ray_is_told_will_go_leaves_its_rooms_to_others_and_ends(cluster: Nodes) -> None:
+    """What happens where a machine is taken back: Ray has a notice of that, and starts no process there any more."""
+    async with phones(cluster.url, "a", "b") as (a, b):
+        room = await two_at_a_table(a, b)
+        row = cluster.room(room)
+        leaving = cluster.parts[row["node"]]
+        [ray_node] = re.findall(r'"ray_node":"(\w+)"', leaving.said)
+        words = ["drain-node", "--address", f"{HEAD}:{cluster.gcs}", "--node-id", ray_node]
+        words += ["--reason", "DRAIN_NODE_REASON_PREEMPTION", "--reason-message", "taken back"]
+        await asyncio.to_thread(ray, cluster, *words, "--deadline-remaining-seconds", "300")
+        wait_until(lambda: cluster.room(room)["node"] == other(row["node"]), 60)
+        await turns(a, b)
+        assert cluster.room(room)["epoch"] == row["epoch"] + 1
+        for phone in (a, b):
+            assert not [m for m in phone.messages if m["type"] == "bye"]
+        wait_until(lambda: leaving.ended, 60)  # as Ray ends there, when nothing is left that it could wait for
+        assert '"event":"told_to_go"' in leaving.said
+        assert leaving.process.returncode == 0, leaving.said[-2000:]
+        cluster.node(row["node"], ADDRESSES[row["node"]])
+        cluster.wait_for(*ADDRESSES)
+
+
 async def test_hanpan_drain_empties_a_node_and_undoes_it(cluster: Nodes, capsys: pytest.CaptureFixture[str]) -> None:
     from ops import cli
 
@@ -194,6 +217,13 @@ async def test_rays_autoscaler_is_told_what_rooms_need_and_sees_a_retired_node_a
     assert cluster.parts["two"].process.poll() is None  # until it is ended
     assert "two" not in cluster.rows()
     assert cluster.parts["two"].end() == 0
+
+
+def ray(cluster: Nodes, *words: str) -> None:
+    """Ray's own command, by whoever has the cluster's token."""
+    command = [str(Path(sys.executable).with_name("ray")), *words]
+    done = subprocess.run(command, env={**os.environ, **cluster.common}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def page(url: str) -> bytes:
