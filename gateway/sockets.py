@@ -39,7 +39,7 @@ from gateway.session import Authenticate, Effect, End, Join, Pass, Session, Tell
 MISSED_PINGS = 3
 LAST_BYTES = 65_536  # after a Bye: what comes past so many is not even looked at
 RESUMED = b'"resumed":true'
-PAUSES = {"recovering": "방을 되살리고 있어요. 잠시만 기다려 주세요", "storage": "저장소를 기다리고 있어요"}
+RECOVERING = "방을 되살리고 있어요. 잠시만 기다려 주세요"
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 log = structlog.get_logger()
@@ -346,8 +346,8 @@ class Connection:
             self._hub.metrics.resumed(RESUMED in texts[0])
         self._write(frames.text_frames(texts), len(texts))
 
-    def paused(self, reason: Literal["recovering", "storage"]) -> None:
-        self._write(frames.text_frame(_encode(messages.Pause(reason, PAUSES[reason]))), 1)
+    def paused(self, reason: Literal["recovering"]) -> None:
+        self._write(frames.text_frame(_encode(messages.Pause(reason, RECOVERING))), 1)
 
     def resumed(self) -> None:
         self._write(frames.text_frame(_encode(messages.Resume())), 1)
