@@ -34,7 +34,7 @@ SLOW = BOUNDS.index(0.1) + 1  # buckets up to here are turns as promised: `ops.a
 class Vitals(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """How a node is. None: not read yet."""
 
-    sessions: int = 0
+    sessions: int | None = None
     paused: int = 0  # rooms that stand still as the store does not answer
     cpu: float | None = None  # the part of its cores that is busy, 0 to 1
     memory_total: float | None = None  # bytes
@@ -197,7 +197,7 @@ class Hour:
             step.timeouts[game] = step.timeouts.get(game, 0) + count
         step.recoveries += figures.recoveries
         if node in step.sessions or len(step.sessions) < NODES_MOST:
-            step.sessions[node] = figures.vitals.sessions
+            step.sessions[node] = figures.vitals.sessions or 0
 
     def _step(self, number: int, present: int) -> _Sums:
         self._began = number if self._began is None else min(number, self._began)

@@ -203,7 +203,7 @@ class Operators:
         if record is None:
             raise _not_found(room)
         options = msgspec.json.decode(record.wish, type=CreateRoom).options
-        row = self._row(record) | {"options": options, "deaths": record.deaths[0], "fault": None}
+        row = self._row(record) | {"options": options, "fault": None}
         row["seq"] = record.seq_heard
         try:
             async with self._directory.log_of(record.id) as log:
@@ -214,7 +214,9 @@ class Operators:
             owners = []
         except Damaged as broken:
             owners, row["fault"] = [], str(broken)
-        return row | {"owners": owners}
+        deaths, entry = record.deaths
+        here = deaths if row["seq"] <= entry else 0  # its owner has got on: these deaths will not be counted
+        return row | {"owners": owners, "deaths": here}
 
     async def _inspect(self, room: str, seq: int | None, first: int | None, limit: int) -> Inspection:
         entries = await self._entries(room)
@@ -256,4 +258,4 @@ def _fits(record: Record, wish: admin.Rooms) -> bool:
 
 
 def _not_found(room: str) -> RequestRefused:
-    return RequestRefused(Refusal("room_not_found", f"there is no room {room}"))
+    return RequestRefused(Refusal("room_not_found", f"there is no room {room}; a closed one is found by its id, and takes no orders"))

@@ -37,14 +37,14 @@ SENTENCES = {
     "room_closed": "the room is closed",
     "quarantined": "the room is quarantined",
     "busy": "too much is under way; try again in a moment",
-    "internal": "a bug in the gateway; its log has the trace",
+    "internal": "a bug in the gateway; its log says which, and where",
     "unavailable": "the directory, or its store, does not answer just now",
     "overloaded": "too much is under way; try again in a moment",
     "game_unavailable": "no node can play that game just now",
     "unknown_game": "that game is not installed here",
     "not_finished": "that game is not over yet",
     "no_such_game": "the room has had no such game",
-    "engine_error": "the game's engine failed; the log has the trace",
+    "engine_error": "the game's engine failed; the log says where",
     "storage_down": "the log store does not answer just now",
 }
 

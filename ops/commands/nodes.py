@@ -37,7 +37,7 @@ def _line(node: dict[str, Any]) -> tuple[object, ...]:
         node["node"],
         state(node),
         *(node[name] for name in ("rooms", "spares", "wanted", "starting", "limit")),
-        vitals.get("sessions", 0),
+        vitals.get("sessions"),
         None if cpu is None else f"{cpu:.0%}",
         None if free is None or not total else f"{free / 2**30:.1f} GiB, {free / total:.0%}",
         node["version"],

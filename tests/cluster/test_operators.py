@@ -295,6 +295,18 @@ async def test_secrets_are_revealed_to_order_and_that_is_kept():
         assert (deed["what"], deed["times"], deed["outcome"]) == ("reveal", 2, "done")
 
 
+async def test_deaths_are_those_at_the_entry_where_the_room_is_now():
+    async with cluster() as mini:
+        room, (anna, bob) = await start_game(mini)
+        mini.kill_owner(room)
+        await until(lambda: anna.resumes == bob.resumes == 1)
+        row = await ask(mini, "room", room=room)
+        assert row["deaths"] == (1 if row["seq"] == mini.directory._records[room].deaths[1] else 0)
+        mover = await until(lambda: next((one for one in (anna, bob) if one.situation.get("decision")), None))
+        assert (await light(mover))["type"] == "ack"
+        assert (await ask(mini, "room", room=room))["deaths"] == 0
+
+
 async def test_a_room_moves_to_another_process_of_its_only_node_in_mid_game():
     async with cluster() as mini:
         room, (anna, bob) = await start_game(mini)

@@ -276,11 +276,32 @@ def test_the_page_lists_every_event_with_its_fields_and_no_others() -> None:
                 levels, known = called.setdefault(event, (set(), set()))
                 levels.add(level)
                 known |= fields
-    listed = {}
-    for line in (root / "ops" / "LOGS.md").read_text().partition("## Events")[2].splitlines():
+    assert {event: (levels, fields) for event, levels, fields in listed()} == called
+
+
+def listed() -> Iterator[tuple[str, set[str], set[str]]]:
+    """Event, levels and fields of each row of LOGS.md."""
+    page = Path(logs.__file__).parent / "LOGS.md"
+    for line in page.read_text().partition("## Events")[2].splitlines():
         if row := re.match(r"\| `(\w+)` \| ([\w, ]+) \| ([^|]*) \|", line):
-            listed[row[1]] = (set(row[2].split(", ")), set(re.findall(r"`(\w+)`", row[3])))
-    assert listed == called
+            yield row[1], set(row[2].split(", ")), set(re.findall(r"`(\w+)`", row[3]))
+
+
+EVERYWHERE = {"at", "level", "event", "process", "room", "epoch", "action", "node"}  # node: where it is bound
+
+
+def test_runbooks_ask_for_events_and_fields_that_there_are() -> None:
+    fields = {event: known for event, _, known in listed()}
+    asked = 0
+    for page in (Path(logs.__file__).parent / "alerts" / "runbooks").glob("*.md"):
+        for chosen, shown in re.findall(r"select\((\.[^)]+)\)(?: \| \{([^}]*)\})?", page.read_text()):
+            events = re.findall(r'\.event == "(\w+)"', chosen)
+            assert set(events) <= fields.keys(), page.name
+            known = EVERYWHERE.union(*(fields[event] for event in events))
+            asked_for = {*re.findall(r"\.(\w+) ==", chosen), *re.findall(r"\w+", shown)}
+            assert asked_for <= known, page.name
+            asked += 1
+    assert asked > 10
 
 
 def log_calls(tree: ast.AST) -> Iterator[tuple[str, str, set[str]]]:

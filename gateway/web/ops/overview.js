@@ -130,7 +130,7 @@ function nodeCard(node, about) {
       h("div", null,
         h("h3", null, h("a", { href: `#/rooms?node=${encodeURIComponent(node.node)}` }, node.node)),
         node.draining && h("span.state.is-placing", null, "draining"),
-        h("small", null, `${plural(node.rooms, "room")} · ${plural(node.spares, "spare")} · ${number(sessions ?? 0)} online`)),
+        h("small", null, `${plural(node.rooms, "room")} · ${plural(node.spares, "spare")} · ${number(sessions)} online`)),
       node.draining
         ? h("button.small", { type: "button", onclick: () => undrain(node), "aria-label": `Let rooms come to ${node.node} again` }, "Undo")
         : h("button.small", { type: "button", onclick: () => drain(node), "aria-label": `Drain ${node.node}` }, "Drain")),

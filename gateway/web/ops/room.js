@@ -9,7 +9,7 @@ import { runbookLink } from "./runbook.js";
 /** @param {import("./types").Model} model */
 export function room(model) {
   const { room, seen, missing, unread, route } = model;
-  if (missing) return h("p.empty", null, `${missing}. A closed room is found by its id.`);
+  if (missing) return h("p.empty", null, `${missing}.`);
   if (!room) return h("p.empty", null, `Asking for ${route.room}…`);
   const names = Object.fromEntries([...room.people, ...(seen?.lobby?.seats ?? [])].filter(Boolean).map((one) => [one.player, one.name]));
   return [
