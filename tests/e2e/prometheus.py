@@ -8,6 +8,7 @@ import math
 import shutil
 import socket
 import subprocess
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -37,6 +38,7 @@ class QueryFailed(Exception):
 class Prometheus:
     def __init__(self, url: str) -> None:
         self._url = url
+        self._since = time.time()
 
     def api(self, path: str, **args: str) -> Any:
         """What Prometheus answers to a request of its HTTP API."""
@@ -46,12 +48,16 @@ class Prometheus:
         except urllib.error.HTTPError as no:
             raise QueryFailed(no.read().decode()) from no
 
-    def values(self, query: str) -> list[float]:
-        """The values of a query just now; what is no number is none."""
+    def drawn(self, query: str) -> list[float]:
+        """What a panel with this query would draw, from the beginning until now; what is no number is none."""
         for variable in ("$game", "$node", "$gateway"):
             query = query.replace(f'"{variable}"', '".*"')
-        result = self.api("/api/v1/query", query=query.replace("$__rate_interval", WINDOW))["result"]
-        return [value for sample in result if not math.isnan(value := float(sample["value"][1]))]
+        query = query.replace("$__rate_interval", WINDOW)
+        result = self.api(
+            "/api/v1/query_range", query=query, start=f"{self._since:.3f}", end=f"{time.time():.3f}", step="1"
+        )["result"]
+        values = [float(value) for line in result for _, value in line["values"]]
+        return [value for value in values if not math.isnan(value)]
 
     def labels(self, metric: str, label: str) -> list[str]:
         values: list[str] = self.api(f"/api/v1/label/{label}/values", **{"match[]": metric})
@@ -91,9 +97,17 @@ def prometheus(hanpan: Hanpan, folder: Path) -> Iterator[Prometheus]:
         except OSError:
             return False
 
+    asked = Prometheus(f"http://{address}")
+
+    def sees_all() -> bool:
+        """What happens before a counter's first value was read is no rise of it."""
+        targets = asked.api("/api/v1/targets")["activeTargets"]
+        return bool(targets) and all(target["health"] == "up" for target in targets)
+
     try:
         wait_until(ready, 60)
-        yield Prometheus(f"http://{address}")
+        wait_until(sees_all, 60)
+        yield asked
     finally:
         process.terminate()
         process.wait(30)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ops.chaos.nodes import signal_all
 from ops.dashboards import BOARDS
 from ops.dashboards.grafana import VARIABLES
 from tests.e2e.prometheus import Prometheus, QueryFailed, needs_prometheus, prometheus
-from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan, phones, wait_until
+from tests.e2e.running import QUICK_BOTS, Hanpan, hanpan, loaded, phones, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(400), needs_prometheus]
 
@@ -41,21 +39,15 @@ def running() -> Iterator[Hanpan]:
 
 @pytest.fixture
 def load(running: Hanpan) -> Iterator[None]:
-    """`hanpan load`, for as long as the test goes on."""
-    plan = ["--rooms", "2", "--players", "3", "--period", "200", "--seconds", "600"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ops.cli", "load", "--url", running.url, *plan],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    yield
-    assert process.poll() is None, "the load ended before the test did"
-    process.send_signal(signal.SIGINT)
-    process.wait(60)
+    with loaded(running, "--rooms", "2", "--players", "3", "--period", "200"):
+        yield
 
 
 async def disturb(running: Hanpan) -> None:
-    """What a day brings: a stranger's token, a person who falls asleep, a process that dies."""
+    """What a day brings: a stranger's token, a person who falls asleep, processes that die.
+
+    All spares die as well: one death can be made good by a spare more than is wanted, and then no process is started.
+    """
     async with phones(running.url, "지호", "stranger") as (jiho, stranger):
         room = await jiho.post(
             "/api/rooms",
@@ -66,18 +58,21 @@ async def disturb(running: Hanpan) -> None:
         stranger.token = "none of yours"
         await stranger.post("/api/rooms", {"game": "ninety-nine"})
         assert (await stranger.join(room["id"]))["code"] == "bad_token"
-        other = next(row for id, row in running.rooms().items() if id != room["id"] and row["pid"])
-        os.kill(other["pid"], signal.SIGKILL)
+        rooms = running.rooms()
+        owners = {row["pid"] for row in rooms.values()}
+        spares = [pid for pid in running.children("ray::RoomActor") if pid not in owners]
+        other = next(row for id, row in rooms.items() if id != room["id"] and row["pid"])
+        signal_all([*spares, other["pid"]], signal.SIGKILL)
         seen = jiho.situation["seq"]
         await jiho.until(lambda: jiho.situation["seq"] > seen, 60)  # the deadline has passed
 
 
 def missing(asked: Prometheus, panels: dict[str, str]) -> dict[str, str]:
-    """Those that have nothing to show yet. One that Prometheus refuses fails the test at once."""
+    """Those that have had nothing to show yet. One that Prometheus refuses fails the test at once."""
     empty = {}
     for name, query in panels.items():
         try:
-            if not asked.values(query):
+            if not asked.drawn(query):
                 empty[name] = query
         except QueryFailed as no:
             raise AssertionError(f"{name}: {query}: {no}") from no
