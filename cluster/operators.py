@@ -9,7 +9,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterable
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 import msgspec
 
@@ -17,15 +17,19 @@ from cluster import admin
 from cluster.admin import CELLS_MOST, Deed
 from cluster.client import CreateRoom
 from cluster.entries import Entry
+from cluster.figures import Hour
+from cluster.gateways import Gateways
 from cluster.inspection import Inspection
-from cluster.inspector import Look
+from cluster.inspector import Inspects, Look
 from cluster.link import Refusal
 from cluster.link_io import RequestRefused
 from cluster.log import Damaged, Owner, UnknownRoom
-
-if TYPE_CHECKING:
-    from cluster.directory import Directory
-    from cluster.records import Record
+from cluster.moving import Moving
+from cluster.orders import Orders
+from cluster.records import Record
+from cluster.registry import Registry
+from cluster.roster import Roster
+from cluster.stored import Stored
 
 DEEDS_KEPT = 200
 
@@ -33,8 +37,24 @@ DEEDS_KEPT = 200
 class Operators:
     """The directory's desk for operators."""
 
-    def __init__(self, directory: Directory) -> None:
-        self._directory = directory
+    def __init__(
+        self,
+        registry: Registry,
+        roster: Roster,
+        gateways: Gateways,
+        moving: Moving,
+        orders: Orders,
+        stored: Stored,
+        hour: Hour,
+        inspector: Inspects,
+        log: Any,
+    ) -> None:
+        self._registry, self._roster, self._gateways = registry, roster, gateways  # what is shown
+        self._moving, self._orders = moving, orders
+        self._stored = stored
+        self._hour = hour
+        self._inspector = inspector  # what replays logs
+        self._log = log
         self._deeds: deque[Deed] = deque(maxlen=DEEDS_KEPT)
         self._began = time.monotonic()
         self._version = version("hanpan")
@@ -74,22 +94,21 @@ class Operators:
         else:
             self._deeds.appendleft(deed)
         details = {name: getattr(order, name) for name in ("seq", "retire") if getattr(order, name, None)}
-        self._directory.log.warning("audit", what=deed.what, by=by, room=room, node=node, details=details)
+        self._log.warning("audit", what=deed.what, by=by, room=room, node=node, details=details)
         return deed
 
     async def _answer(self, asked: admin.AnyAsked) -> Any:
-        directory = self._directory
         match asked:
             case admin.Overview():
                 return self._overview()
             case admin.Charts():
-                return directory.hour.chart(asked.game, asked.minutes, time.time())
+                return self._hour.chart(asked.game, asked.minutes, time.time())
             case admin.Rooms():
                 return await self._rooms(asked)
             case admin.Nodes():
                 return {"nodes": self._nodes()}
             case admin.All():
-                return {"rooms": await directory.all_rooms()}
+                return {"rooms": [row.id for row in await self._stored.catalogue.all_rooms()]}
             case admin.OneRoom():
                 return await self._room(asked.room)
             case admin.Inspect():
@@ -104,22 +123,22 @@ class Operators:
                 return {"entries": [entry for entry in entries if asked.seq in (None, entry.seq)]}
             case admin.Move():
                 record = self._record(asked.room)
-                await directory.move(record, asked.node)
+                await self._moving.move(record, asked.node)
                 return self._row(record)
             case admin.CloseRoom():
                 record = self._record(asked.room)
-                await directory.close(record, "operator")
+                await self._orders.close(record, "operator")
                 return {"closed": record.id}
             case admin.Unquarantine():
                 record = self._record(asked.room)
-                await directory.unquarantine(record)
+                await self._orders.unquarantine(record)
                 return self._row(record)
             case admin.Drain():
-                return await directory.drain(asked.node, True, retire=asked.retire)
+                return await self._moving.drain(asked.node, True, retire=asked.retire)
             case admin.Undrain():
-                return await directory.drain(asked.node, False)
+                return await self._moving.drain(asked.node, False)
             case admin.Kill():
-                return await directory.kill(self._record(asked.room))
+                return await self._orders.kill(self._record(asked.room))
             case _:
                 assert_never(asked)
 
@@ -127,11 +146,10 @@ class Operators:
 
     def _overview(self) -> dict[str, Any]:
         """In one go over all rooms: nobody is handed over meanwhile."""
-        directory = self._directory
         states, games = Counter[str](), Counter[str]()
         cells: dict[str | None, list[tuple[str, str, int]]] = {}
         online = rooms = 0
-        for record in reversed(directory.records()):
+        for record in reversed(self._registry.records.values()):
             rooms += 1
             state, here = record.state, record.summary.online
             states[state] += 1
@@ -144,8 +162,8 @@ class Operators:
             "at": int(time.time() * 1000),
             "up": int(time.monotonic() - self._began),
             "version": self._version,
-            "chaos": directory.config.chaos,
-            "ready": directory.ready,
+            "chaos": self._orders.chaos,
+            "ready": self._gateways.ready,
             "rooms": rooms,
             "online": online,
             "states": states,
@@ -153,21 +171,20 @@ class Operators:
             "nodes": [{**row, "cells": cells.get(row["node"], [])} for row in self._nodes()],
             "nowhere": cells.get(None, []),
             "cellsLeftOut": max(0, rooms - CELLS_MOST),
-            "gateways": directory.gateways(),
+            "gateways": self._gateways.listed(),
         }
 
     def _nodes(self) -> list[dict[str, Any]]:
-        directory = self._directory
         return [
-            {**node.status, "rooms": directory.rooms_on(node.name), "vitals": msgspec.to_builtins(node.vitals)}
-            for node in directory.nodes()
+            {**node.status, "rooms": self._registry.count_on(node.name), "vitals": msgspec.to_builtins(node.vitals)}
+            for node in self._roster.here.values()
         ]
 
     # ------------------------------------------------------------ rooms
 
     async def _rooms(self, wish: admin.Rooms) -> dict[str, Any]:
-        found = [record for record in reversed(self._directory.records()) if _fits(record, wish)]
-        if not found and wish.q and (gone := await self._directory.closed_room(wish.q)) is not None:
+        found = [record for record in reversed(self._registry.records.values()) if _fits(record, wish)]
+        if not found and wish.q and (gone := await self._closed(wish.q)) is not None:
             found = [gone]
         part = found[wish.offset : wish.offset + wish.limit]
         return {"rooms": [self._row(record) for record in part], "total": len(found)}
@@ -199,14 +216,14 @@ class Operators:
         }
 
     async def _room(self, room: str) -> dict[str, Any]:
-        record = self._open(room) or await self._directory.closed_room(room)
+        record = self._open(room) or await self._closed(room)
         if record is None:
             raise _not_found(room)
         options = msgspec.json.decode(record.wish, type=CreateRoom).options
         row = self._row(record) | {"options": options, "fault": None}
         row["seq"] = record.seq_heard
         try:
-            async with self._directory.log_of(record.id) as log:
+            async with self._stored.log_of(record.id) as log:
                 owners: Iterable[Owner] = await log.owners()
                 if entries := await log.read(record.seq_heard):  # of most entries the directory does not hear
                     row["seq"] = entries[-1].seq
@@ -220,11 +237,11 @@ class Operators:
 
     async def _inspect(self, room: str, seq: int | None, first: int | None, limit: int) -> Inspection:
         entries = await self._entries(room)
-        return await self._directory.inspector.look(Look(entries=entries, seq=seq, first=first, limit=limit))
+        return await self._inspector.look(Look(entries=entries, seq=seq, first=first, limit=limit))
 
     async def _entries(self, room: str) -> list[Entry]:
         try:
-            async with self._directory.log_of(await self._id(room)) as log:
+            async with self._stored.log_of(await self._id(room)) as log:
                 return await log.read()
         except UnknownRoom as unknown:
             raise _not_found(room) from unknown
@@ -236,8 +253,13 @@ class Operators:
         record = self._open(room)
         return room if record is None else record.id
 
+    async def _closed(self, room: str) -> Record | None:
+        """The room of this id, also where it is closed, as the catalogue knows it."""
+        row = await self._stored.catalogue.get(room)
+        return None if row is None else Record(row)
+
     def _open(self, room: str) -> Record | None:
-        return self._directory.record(room)
+        return self._registry.find(room)
 
     def _record(self, room: str) -> Record:
         record = self._open(room)
@@ -258,4 +280,5 @@ def _fits(record: Record, wish: admin.Rooms) -> bool:
 
 
 def _not_found(room: str) -> RequestRefused:
-    return RequestRefused(Refusal("room_not_found", f"there is no room {room}; a closed one is found by its id, and takes no orders"))
+    why = f"there is no room {room}; a closed one is found by its id, and takes no orders"
+    return RequestRefused(Refusal("room_not_found", why))

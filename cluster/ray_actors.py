@@ -272,7 +272,8 @@ class DirectoryActor:
         self._config = config
 
     def serve(self) -> None:
-        from cluster.directory import Directory, DirectoryConfig
+        from cluster.directory import Directory
+        from cluster.directory_config import DirectoryConfig
         from cluster.stores import open_store
 
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)

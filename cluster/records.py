@@ -96,7 +96,7 @@ class Record:
         self.placing: asyncio.Task[None] | None = None
         self.deaths = (0, 0)  # how many in a row without an entry after this seq
         self.dooms: tuple[float, ...] = ()  # when its process had to be killed, for hanging or for its memory
-        # A death that was heard of before its hand-over was answered: what `Directory.room_died` is told.
+        # A death that was heard of before its hand-over was answered: what `Placement.died` is told.
         self.died_early: tuple[int, int | None, str, str] | None = None
         self.refusal: Refusal | None = None  # why there is no room to bring up, for whoever asks next
         self.stranded: str | None = None  # why none of the nodes can play it
@@ -195,3 +195,7 @@ class Node:
         """Is the game installed there, and does it know this version of its state? Yes, as far as we know."""
         games: dict[str, int] | None = self.status.get("games")
         return not games or games.get(game, -1) >= version
+
+    def can_play(self, record: Record) -> bool:
+        """This room's game, as the room needs it; also after what one of its processes has said of that."""
+        return self not in record.unable and self.plays(record.game, record.version)

@@ -88,7 +88,8 @@ def _fork_directory(folder: str, address: str) -> int:
     if pid:
         return pid
     try:
-        from cluster.directory import Directory, DirectoryConfig
+        from cluster.directory import Directory
+        from cluster.directory_config import DirectoryConfig
         from cluster.stores import open_store
         from ops import logs
 

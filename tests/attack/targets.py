@@ -19,7 +19,8 @@ import structlog
 
 from cluster import link
 from cluster.connection import ClusterConnection, RoomLink
-from cluster.directory import Directory, DirectoryConfig, _Handler
+from cluster.directory import Directory
+from cluster.directory_config import DirectoryConfig
 from cluster.entries import Created
 from cluster.link import Handshake, Who
 from cluster.link_io import BaseHandler, Peer
@@ -337,7 +338,7 @@ class Insiders(Target):
         config = DirectoryConfig(secret=SECRET, address="127.0.0.1:0")
         self._store = MemoryStore()
         self._directory = Directory(config, self._store)
-        self._directory._catalogue = await self._store.catalogue()
+        await self._directory.stored.open()
         host = HostConfig(name="p", secret=SECRET, agent="", host="")
         self._process = RoomProcess(host, MemoryStore(), lambda why: None)
         self._connection = ClusterConnection("127.0.0.1:1", SECRET, "gw")
@@ -346,8 +347,8 @@ class Insiders(Target):
         async def attack() -> None:
             room = RoomLink(self._connection, "r1")
             for handler, kind in (
-                (_Handler(self._directory), "gateway"),
-                (_Handler(self._directory), "agent"),
+                (self._directory.handler(), "gateway"),
+                (self._directory.handler(), "agent"),
                 (_GatewayHandler(self._process), "gateway"),
                 (room, "room"),
             ):
@@ -363,9 +364,9 @@ class Insiders(Target):
 
         self._loop.run(attack())
         directory = self._directory
-        for task in list(directory._tasks):
-            task.cancel()
-        for known in (directory._nodes, directory._records, directory._by_code, directory._made_by):
+        directory.background.cancel()
+        registry = directory.registry
+        for known in (directory.roster.here, registry.records, registry.by_code, registry.made_by):
             known.clear()  # whoever is inside may well make rooms: the next attack is not to drag them along
         self._store._rows.clear()
         self._loop.turn(3)
@@ -373,7 +374,7 @@ class Insiders(Target):
     def check(self) -> None:
         self._loop.turn(3)
         assert not self._process._gateways
-        assert not self._directory._gateways
+        assert not self._directory.gateways.peers
         assert self._process.running is None
 
 

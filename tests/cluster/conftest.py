@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 import pytest
 import structlog
 
-from cluster import agent, directory
+from cluster import agent, moving, placement, upkeep
 from engines.catalog import GAMES, GROUP
 from tests.cluster.variants import VARIANTS
 
@@ -22,8 +22,9 @@ def _lamps(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def quick_restarts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Directories, agents and hand-overs that need not wait for slow machines."""
-    monkeypatch.setattr(directory, "ADOPTION_SECONDS", 0.3)
-    monkeypatch.setattr(directory, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(upkeep, "ADOPTION_SECONDS", 0.3)
+    monkeypatch.setattr(placement, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(moving, "RETRY_SECONDS", 0.02)
     monkeypatch.setattr(agent, "SETTLE_SECONDS", 0.3)
     monkeypatch.setattr(agent, "REFILL_SECONDS", 0.01)
 

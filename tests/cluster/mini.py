@@ -18,12 +18,15 @@ from cluster.agent import AgentConfig, NodeAgent
 from cluster.clerk import Clerk
 from cluster.client import CreateRoom, RoomSummary
 from cluster.connection import ClusterConnection
-from cluster.directory import Directory, DirectoryConfig
+from cluster.directory import Directory
+from cluster.directory_config import DirectoryConfig
 from cluster.entries import Entry
+from cluster.inspector import Inspects
 from cluster.link_io import Peer
 from cluster.log import RoomLog, Store, Unavailable
 from cluster.messages import Bye
 from cluster.process import RoomProcess
+from cluster.records import Node, Record
 from cluster.room.room import Settings
 from cluster.running import HostConfig, RunningRoom
 from cluster.stores import open_store
@@ -205,14 +208,23 @@ class MiniNode:
 
 class MiniCluster:
     def __init__(
-        self, folder: Path, spares: int = 2, settings: Settings = QUICK, store: Store | None = None, **agent: Any
+        self,
+        folder: Path,
+        spares: int = 2,
+        settings: Settings = QUICK,
+        store: Store | None = None,
+        directory: dict[str, Any] | None = None,
+        inspector: Inspects | None = None,
+        **agent: Any,
     ) -> None:
+        """``directory``, ``agent``: what their settings are to be, where it is not as usual."""
         self.folder = folder
         self.loop = asyncio.get_running_loop()
         self.settings = settings
         self.socket = f"unix:{folder}/agent.sock"
         self._store = store
         self._spares, self._agent = spares, agent_settings(spares, agent)
+        self._directory, self._inspector = directory or {}, inspector
         self.spawner = TaskSpawner(self, self.socket)
         self._spawners = {"n": self.spawner}  # by node
         self.directory: Directory
@@ -234,7 +246,8 @@ class MiniCluster:
         await until(lambda: self.gateway.ready)
 
     def start_directory(self, address: str) -> None:
-        self.directory = Directory(DirectoryConfig(secret=SECRET, address=address), self.make_store())
+        config = DirectoryConfig(secret=SECRET, address=address, **self._directory)
+        self.directory = Directory(config, self.make_store(), self._inspector)
         self._directory_task = asyncio.create_task(self.directory.serve())
         self._tasks.append(self._directory_task)
 
@@ -273,7 +286,7 @@ class MiniCluster:
         node = MiniNode(self, name, spares, games, **config)
         self._spawners[name] = node.spawner
         try:
-            await until(lambda: name in self.directory._nodes and self.directory._nodes[name].free >= spares)
+            await until(lambda: name in self.nodes and self.nodes[name].free >= spares)
             yield node
         finally:
             await node.stop()
@@ -293,14 +306,24 @@ class MiniCluster:
             CreateRoom(game=game, creator=wish.pop("creator", "anna"), key=f"k{self._keys}", **wish)
         )
 
+    @property
+    def records(self) -> dict[str, Record]:
+        """What the directory knows of each room."""
+        return self.directory.registry.records
+
+    @property
+    def nodes(self) -> dict[str, Node]:
+        """Those whose agents are connected to it."""
+        return self.directory.roster.here
+
     def where(self, room: str) -> str | None:
         """The node that the room runs on."""
-        owner = self.directory._records[room].owner
+        owner = self.records[room].owner
         return owner.node if owner else None
 
     def process_of(self, room: str) -> str:
         """The name of the process that owns the room."""
-        owner = self.directory._records[room].owner
+        owner = self.records[room].owner
         assert owner is not None
         return owner.process
 

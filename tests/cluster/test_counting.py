@@ -9,8 +9,10 @@ import pytest
 import structlog
 from prometheus_client.parser import text_string_to_metric_families
 
-from cluster import directory, link_io, process
+from cluster import link_io, process, upkeep
 from cluster import running as while_running
+from cluster.directory import Directory
+from cluster.directory_config import DirectoryConfig
 from cluster.link import FRAME_LIMIT, TALLY, Frames, Who
 from cluster.link_io import BaseHandler, LinkLost
 from cluster.stores import open_store
@@ -21,7 +23,7 @@ from tests.cluster.mini import RED, Client, FlakyStore, MiniCluster, light, mini
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "TALLY_SECONDS", 0.01)
-    monkeypatch.setattr(directory, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(upkeep, "COUNT_SECONDS", 0.01)
     monkeypatch.setattr(while_running, "SUMMARY_SECONDS", 0.01)
     monkeypatch.setattr(while_running, "PROBE_SECONDS", 0.01)
 
@@ -77,11 +79,11 @@ async def test_a_room_is_overdue_when_it_has_waited_for_long_and_not_because_oth
 ):
     async with mini_cluster(limit=1) as mini:
         room = await mini.create()
-        await until(lambda: mini.directory._nodes["n"].full)
+        await until(lambda: mini.nodes["n"].full)
         late = asyncio.create_task(mini.create())
         await comes(mini, "hanpan_rooms", "lamps", "placing", value=1)
         await comes(mini, "hanpan_rooms_overdue", value=0)
-        monkeypatch.setattr(directory, "OVERDUE_SECONDS", 0.0)
+        monkeypatch.setattr(upkeep, "OVERDUE_SECONDS", 0.0)
         await comes(mini, "hanpan_rooms_overdue", value=1)
         await mini.gateway.admin("close", {"room": room.id})
         await late
@@ -185,22 +187,21 @@ class Pen:
 async def test_the_directorys_gauges_are_on_one_page_and_move_when_that_one_goes():
     """A sum over all nodes must be right while nodes, or agents of the same node, come and go."""
     one, two, again = Pen(), Pen(), Pen()
-    told = directory.Directory(directory.DirectoryConfig(secret=b"s" * 32, address=""), open_store("memory:"))
-    counting = asyncio.create_task(told._count())
+    told = Directory(DirectoryConfig(secret=b"s" * 32, address=""), open_store("memory:"))
+    counting = asyncio.create_task(told.upkeep.count())
     try:
         for name, pen in (("b", two), ("a", one)):  # the second comes with the smaller name
-            told.node_came(pen, {"node": name, "rooms": [], "settled": True})
+            told.nodes.came(pen, {"node": name, "rooms": [], "settled": True})
             await until(lambda: two.nodes() or one.nodes())
         await until(lambda: two.nodes() == [2])
         assert one.nodes() == []
-        told.node_went(told._nodes["b"], "closed by the peer")
+        told.nodes.went(told.roster.here["b"], "closed by the peer")
         await until(lambda: one.nodes() == [1])
-        told.node_came(again, {"node": "a", "rooms": [], "settled": True})
+        told.nodes.came(again, {"node": "a", "rooms": [], "settled": True})
         await until(lambda: again.nodes() == [1])
     finally:
         counting.cancel()
-        for task in told._tasks:
-            task.cancel()
+        await told.background.close()
 
 
 async def test_a_slow_turn_is_logged_with_its_room_and_its_parts(monkeypatch: pytest.MonkeyPatch):

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from cluster import agent, directory
+from cluster import agent, placement
 from cluster.client import Refused
+from cluster.link import Refusal
+from cluster.link_io import RequestRefused
 from cluster.log import Damaged
 from cluster.stores import open_store
 from tests.cluster.mini import RED, Client, FlakyStore, MiniCluster, light, mini_cluster, start_game, until
@@ -19,7 +21,7 @@ from tests.cluster.mini import RED, Client, FlakyStore, MiniCluster, light, mini
 
 async def recovered(mini: MiniCluster, room: str, epoch: int) -> None:
     """The room has an owner of at least this epoch."""
-    await until(lambda: mini.directory._records[room].owner and mini.directory._records[room].epoch >= epoch)
+    await until(lambda: mini.records[room].owner and mini.records[room].epoch >= epoch)
 
 
 # ---------------------------------------------------------------- once, whatever dies when
@@ -134,9 +136,9 @@ async def test_an_old_owner_with_nothing_to_write_stops_when_it_gives_the_room_b
         anna = Client(mini, room.id, "anna")
         await anna.welcome()
         old = mini.running(room.id)
-        record = mini.directory._records[room.id]
+        record = mini.records[room.id]
         record.set_owner(None)  # the directory has given its node up
-        mini.directory._place(record)
+        mini.directory.placement.place(record)
         await recovered(mini, room.id, 2)
         assert mini.running(room.id) is not old
         anna.attachment.detach()
@@ -144,7 +146,7 @@ async def test_an_old_owner_with_nothing_to_write_stops_when_it_gives_the_room_b
         old._lonely_since = -1e9
         old._wake()
         await until(lambda: old._worker.done())
-        assert mini.directory._records[room.id].owner.epoch == 2
+        assert mini.records[room.id].owner.epoch == 2
         assert await mini.kinds(room.id) == ["created", "seat"]
 
 
@@ -157,7 +159,7 @@ async def test_a_room_that_dies_three_times_at_one_entry_is_quarantined_and_its_
         for epoch in (1, 2, 3):
             await recovered(mini, room, epoch)
             mini.kill_owner(room)
-        await until(lambda: mini.directory._records[room].quarantine)
+        await until(lambda: mini.records[room].quarantine)
         await until(lambda: anna.bye and bob.bye)
         assert anna.bye.code == "quarantined"
         late = Client(mini, room, "late")
@@ -185,7 +187,7 @@ async def test_a_room_that_gets_on_between_its_deaths_is_never_quarantined():
                 assert (await light(player))["type"] == "ack"
             mini.kill_owner(room)
             await recovered(mini, room, turn + 2)
-        assert mini.directory._records[room].quarantine is None
+        assert mini.records[room].quarantine is None
 
 
 async def test_a_log_that_does_not_replay_is_quarantined_at_once_and_stays_so_after_a_restart():
@@ -200,7 +202,7 @@ async def test_a_log_that_does_not_replay_is_quarantined_at_once_and_stays_so_af
         assert anna.bye.code == "quarantined"
         await mini.restart_directory()
         await until(lambda: mini.gateway.ready)
-        assert "entry 4" in mini.directory._records[room].quarantine
+        assert "entry 4" in mini.records[room].quarantine
         late = Client(mini, room, "late")
         await until(lambda: late.bye)
         assert late.bye.code == "quarantined"
@@ -244,10 +246,10 @@ async def test_a_room_whose_log_the_directory_cannot_read_is_quarantined_and_not
             opened.append(log)
             return log
 
-        monkeypatch.setattr(mini.directory, "_store", SimpleNamespace(room=open_room))
-        record = mini.directory._records[room]
+        monkeypatch.setattr(mini.directory.stored, "store", SimpleNamespace(room=open_room))
+        record = mini.records[room]
         if asked == "read":
-            record.deaths = (directory.DEATHS_TO_QUARANTINE, 1)
+            record.deaths = (placement.DEATHS_TO_QUARANTINE, 1)
         else:
             log = await real(room)
             await log.claim(5, "somebody", 0)  # of whom the directory knows nothing
@@ -257,7 +259,7 @@ async def test_a_room_whose_log_the_directory_cannot_read_is_quarantined_and_not
         assert anna.bye.code == "quarantined"
         assert "Damaged" in record.quarantine
         assert len(opened) == len(closed) == 1
-        mini.directory._store = store
+        mini.directory.stored.store = store
 
 
 async def test_a_game_whose_timeout_has_a_bug_is_quarantined_and_not_tried_for_ever():
@@ -275,7 +277,7 @@ async def test_a_death_that_is_heard_of_before_the_hand_over_is_answered_is_a_de
         room = await mini.create(seats=2)
         anna = Client(mini, room.id, "anna")
         await anna.welcome()
-        real = mini.directory._nodes["n"].peer.ask
+        real = mini.nodes["n"].peer.ask
 
         async def ask(request: dict[str, Any], seconds: float) -> Any:
             answer = await real(request, seconds)
@@ -285,7 +287,7 @@ async def test_a_death_that_is_heard_of_before_the_hand_over_is_answered_is_a_de
                 await mini.agent._directory.ping(5)  # the news have come
             return answer
 
-        mini.directory._nodes["n"].peer.ask = ask
+        mini.nodes["n"].peer.ask = ask
         mini.kill_owner(room.id)
         await recovered(mini, room.id, 3)
         await until(lambda: anna.resumes)
@@ -294,19 +296,19 @@ async def test_a_death_that_is_heard_of_before_the_hand_over_is_answered_is_a_de
 
 async def test_a_room_that_must_wait_does_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyPatch):
     """A hand-over that must wait does not hold a place meanwhile."""
-    monkeypatch.setattr(directory, "PLACED_AT_ONCE", 1)
+    monkeypatch.setattr(placement, "PLACED_AT_ONCE", 1)
     async with mini_cluster(spares=3) as mini:
         room, _ = await start_game(mini)
-        real = mini.directory._nodes["n"].peer.ask
+        real = mini.nodes["n"].peer.ask
 
         async def ask(request: dict[str, Any], seconds: float) -> Any:
             if request["type"] == "place" and request["order"]["room"] == room:
-                raise directory.RequestRefused(directory.Refusal("storage_down", "for this room alone", retry=True))
+                raise RequestRefused(Refusal("storage_down", "for this room alone", retry=True))
             return await real(request, seconds)
 
-        mini.directory._nodes["n"].peer.ask = ask
+        mini.nodes["n"].peer.ask = ask
         mini.kill_owner(room)
-        await until(lambda: mini.directory._records[room].placing)
+        await until(lambda: mini.records[room].placing)
         for _ in range(3):
             assert (await mini.create()).status == "waiting"
 

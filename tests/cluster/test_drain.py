@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import msgspec
 import pytest
 
 from cluster import agent
@@ -38,8 +37,8 @@ async def test_rooms_go_elsewhere_in_mid_game_and_their_players_stay_connected()
             await move(anna, bob)
             assert anna.bye is None
             assert bob.bye is None
-            assert [mini.directory._records[id].epoch for id in (room, idle)] == [2, 2]
-            assert [mini.directory._records[id].deaths[0] for id in (room, idle)] == [0, 0]  # a move is no death
+            assert [mini.records[id].epoch for id in (room, idle)] == [2, 2]
+            assert [mini.records[id].deaths[0] for id in (room, idle)] == [0, 0]  # a move is no death
             await until(lambda: not mini.agent._processes)  # its spares have gone as well
             assert (await row(mini, "n"))["draining"]
             assert (await row(mini, "n"))["rooms"] == 0
@@ -52,7 +51,7 @@ async def test_an_undrained_node_gets_rooms_again():
         await mini.gateway.admin("drain", {"node": "n"})
         await until(lambda: not mini.agent._processes)
         assert await mini.gateway.admin("undrain", {"node": "n"}) == {"node": "n", "draining": False, "rooms": 0}
-        await until(lambda: mini.directory._nodes["n"].free == 2)
+        await until(lambda: mini.nodes["n"].free == 2)
         assert mini.where((await mini.create()).id) == "n"
 
 
@@ -75,7 +74,7 @@ async def test_a_directory_that_is_started_meanwhile_goes_on_with_it():
         room = (await mini.create()).id
         await mini.gateway.admin("drain", {"node": "n"})
         await mini.restart_directory()
-        await until(lambda: mini.directory._nodes.get("n") and mini.directory._nodes["n"].draining)
+        await until(lambda: mini.nodes.get("n") and mini.nodes["n"].draining)
         async with mini.node():
             await until(lambda: mini.where(room) == "second")
 
@@ -90,7 +89,7 @@ async def test_a_room_that_will_not_end_is_ended_and_goes_on_elsewhere(monkeypat
             await mini.gateway.admin("drain", {"node": "n"})
             await until(lambda: mini.where(room) == "second")
             await move(anna, bob)
-            assert mini.directory._records[room].deaths[0] == 0
+            assert mini.records[room].deaths[0] == 0
 
 
 async def test_there_must_be_such_a_node():
@@ -102,15 +101,16 @@ async def test_there_must_be_such_a_node():
 
 async def test_a_room_is_killed_on_purpose_only_where_that_is_allowed():
     async with mini_cluster() as mini:
-        room, (anna, bob) = await start_game(mini)
+        room = await mini.create()
         with pytest.raises(Refused) as no:
-            await mini.gateway.admin("kill", {"room": room})
+            await mini.gateway.admin("kill", {"room": room.id})
         assert no.value.code == "not_enabled"
-        mini.directory.config = msgspec.structs.replace(mini.directory.config, chaos=True)
+    async with mini_cluster(directory={"chaos": True}) as mini:
+        room, (anna, bob) = await start_game(mini)
         assert await mini.gateway.admin("kill", {"room": room}) == {"killed": room, "epoch": 1}
         await until(lambda: anna.resumes == bob.resumes == 1)
         await move(anna, bob)
-        assert mini.directory._records[room].deaths[0] == 1
+        assert mini.records[room].deaths[0] == 1
 
 
 async def test_an_agent_that_is_to_retire_ends_when_its_node_is_empty():

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import directory
+from cluster import placement, upkeep
 from cluster.client import Refused, RoomReport
 from cluster.records import Record
 from tests.cluster.mini import Client, MiniCluster, mini_cluster, until
@@ -17,8 +17,8 @@ from tests.cluster.test_lifecycle import RESTLESS, parked
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory, "HOUSEKEEPING_SECONDS", 0.05)
-    monkeypatch.setattr(directory, "RETURN_SECONDS", 0.0)
+    monkeypatch.setattr(upkeep, "HOUSEKEEPING_SECONDS", 0.05)
+    monkeypatch.setattr(upkeep, "RETURN_SECONDS", 0.0)
 
 
 async def left(mini: MiniCluster, **wish: Any) -> str:
@@ -33,11 +33,12 @@ async def left(mini: MiniCluster, **wish: Any) -> str:
 
 def expire(mini: MiniCluster) -> None:
     """From now on nobody is waited for."""
-    mini.directory.config = msgspec.structs.replace(mini.directory.config, expire_hours=0.0)
+    keeper = mini.directory.upkeep
+    keeper.config = msgspec.structs.replace(keeper.config, expire_hours=0.0)
 
 
 async def closed(mini: MiniCluster, room: str) -> bool:
-    row = await mini.directory._catalogue.get(room)
+    row = await mini.directory.stored.catalogue.get(room)
     assert row is not None
     return row.closed
 
@@ -45,7 +46,7 @@ async def closed(mini: MiniCluster, room: str) -> bool:
 async def test_a_room_that_somebody_comes_back_to_while_others_are_closed_stays(monkeypatch: pytest.MonkeyPatch):
     async with mini_cluster(settings=RESTLESS, spares=3) as mini:
         first, second = await left(mini), await left(mini)
-        close = mini.directory._close
+        close = mini.directory.orders.close
         back: list[Client] = []
 
         async def slowly(record: Record, reason: str) -> None:
@@ -54,9 +55,9 @@ async def test_a_room_that_somebody_comes_back_to_while_others_are_closed_stays(
                 await back[0].welcome()
             await close(record, reason)
 
-        monkeypatch.setattr(mini.directory, "_close", slowly)
+        monkeypatch.setattr(mini.directory.orders, "close", slowly)
         expire(mini)
-        await until(lambda: first not in mini.directory._records)
+        await until(lambda: first not in mini.records)
         assert (await mini.log(first))[-1].fact.reason == "expired"
         assert (await back[0].do("ready"))["type"] == "ack"
         assert not await closed(mini, second)
@@ -68,13 +69,13 @@ async def test_a_room_that_no_node_can_play_is_closed_too_and_keeps_none_of_the_
     """Where it has no writer, its log stays as it is: the catalogue alone says so, and its maker may make another."""
     async with mini_cluster(settings=RESTLESS) as mini:
         first, second = await left(mini, game="together"), await left(mini)
-        monkeypatch.setattr(mini.directory._nodes["n"], "plays", lambda game, version=0: game != "together")
+        monkeypatch.setattr(mini.nodes["n"], "plays", lambda game, version=0: game != "together")
         expire(mini)
-        await until(lambda: not mini.directory._records)
+        await until(lambda: not mini.records)
         assert await closed(mini, first)
         assert "closed" not in await mini.kinds(first)
         assert (await mini.log(second))[-1].fact.reason == "expired"
-        assert mini.directory._made_by == {}
+        assert mini.directory.registry.made_by == {}
 
 
 async def test_a_room_that_cannot_be_closed_keeps_none_of_the_others():
@@ -84,7 +85,7 @@ async def test_a_room_that_cannot_be_closed_keeps_none_of_the_others():
         catalogue.forget(first)  # whatever took it away
         await catalogue.close()
         expire(mini)
-        await until(lambda: second not in mini.directory._records)
+        await until(lambda: second not in mini.records)
         assert (await mini.log(second))[-1].fact.reason == "expired"
 
 
@@ -93,29 +94,29 @@ async def test_nothing_is_closed_while_there_is_no_node_with_a_place():
     async with mini_cluster(settings=RESTLESS, limit=1, spares=1) as mini:
         room = await left(mini)
         running = await mini.create()
-        await until(lambda: mini.directory._nodes["n"].full)
+        await until(lambda: mini.nodes["n"].full)
         expire(mini)
         await asyncio.sleep(0.3)  # some sweeps
-        assert mini.directory._records[room].parked
+        assert mini.records[room].parked
         await mini.gateway.admin("close", {"room": running.id})
-        await until(lambda: room not in mini.directory._records)
+        await until(lambda: room not in mini.records)
 
 
 async def test_whoever_makes_a_room_hears_in_time_that_there_is_no_place_and_the_same_wish_finds_it(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(directory, "LOCATE_SECONDS", 0.2)
+    monkeypatch.setattr(placement, "LOCATE_SECONDS", 0.2)
     async with mini_cluster(limit=1, spares=1) as mini:
         running = await mini.create()
-        await until(lambda: mini.directory._nodes["n"].full)
+        await until(lambda: mini.nodes["n"].full)
         for _ in range(3):
             with pytest.raises(Refused) as no:
                 await mini.create()
             assert (no.value.code, no.value.retry) == ("unavailable", True)
-            assert no.value.message == directory._LATE.message  # the directory has said so: it does not wait on
-            assert len(mini.directory._records) == 2
+            assert no.value.message == placement.LATE.message  # the directory has said so: it does not wait on
+            assert len(mini.records) == 2
             mini._keys -= 1
-        [waits] = [room for room in mini.directory._records if room != running.id]
+        [waits] = [room for room in mini.records if room != running.id]
         await mini.gateway.admin("close", {"room": running.id})
         await until(lambda: mini.where(waits))
         assert (await mini.create()).id == waits
@@ -125,29 +126,29 @@ async def test_how_long_nobody_came_is_known_to_the_next_directory():
     """One that is replaced every day would close nothing. What an older one gave no time for waits from now on."""
     async with mini_cluster(settings=RESTLESS) as mini:
         fresh, old, unknown = await left(mini), await left(mini), await left(mini)
-        touched = mini.directory._records[fresh].touched
-        catalogue = mini.directory._catalogue
+        touched = mini.records[fresh].touched
+        catalogue = mini.directory.stored.catalogue
         for room, since in ((old, 1), (unknown, 0)):
             row = await catalogue.get(room)
             assert row is not None
             report = msgspec.json.decode(row.summary, type=RoomReport)
             await catalogue.update(room, summary=msgspec.json.encode(msgspec.structs.replace(report, parked=since)))
         await mini.restart_directory()
-        await until(lambda: old not in mini.directory._records)
+        await until(lambda: old not in mini.records)
         assert (await mini.log(old))[-1].fact.reason == "expired"
-        assert mini.directory._records[fresh].touched == touched
-        assert mini.directory._records[unknown].parked
+        assert mini.records[fresh].touched == touched
+        assert mini.records[unknown].parked
 
 
 async def test_a_directory_that_has_just_begun_closes_nothing(monkeypatch: pytest.MonkeyPatch):
     """hanpan was away, perhaps for days: nobody could have come back."""
     async with mini_cluster(settings=RESTLESS) as mini:
         room = await left(mini)
-        monkeypatch.setattr(directory, "RETURN_SECONDS", 3600.0)
+        monkeypatch.setattr(upkeep, "RETURN_SECONDS", 3600.0)
         await mini.restart_directory()
-        await until(lambda: mini.directory._open_nodes())
+        await until(lambda: mini.directory.roster.open())
         expire(mini)
         await asyncio.sleep(0.3)  # some sweeps
-        assert mini.directory._records[room].parked
-        mini.directory._expires_from = 0.0
-        await until(lambda: room not in mini.directory._records)
+        assert mini.records[room].parked
+        mini.directory.upkeep.expires_from = 0.0
+        await until(lambda: room not in mini.records)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import structlog
 
-from cluster import agent, directory, forever
+from cluster import agent, forever, upkeep
 from cluster.client import Refused
 from tests.cluster.mini import mini_cluster, start_game, until
 
@@ -64,9 +64,9 @@ async def test_an_agent_freezes_spares_though_it_could_not_once(monkeypatch: pyt
 
 
 async def test_a_directory_counts_its_rooms_though_it_could_not_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(directory, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(upkeep, "COUNT_SECONDS", 0.01)
     async with mini_cluster() as mini:
-        real, tries = mini.directory._count_rooms, 0
+        real, tries = mini.directory.upkeep.count_rooms, 0
 
         async def count() -> Counter[tuple[str, str]]:
             nonlocal tries
@@ -75,7 +75,7 @@ async def test_a_directory_counts_its_rooms_though_it_could_not_once(monkeypatch
                 raise ZeroDivisionError
             return await real()
 
-        monkeypatch.setattr(mini.directory, "_count_rooms", count)
+        monkeypatch.setattr(mini.directory.upkeep, "count_rooms", count)
         await until(lambda: tries > 1)
 
 
@@ -84,8 +84,8 @@ async def test_a_room_that_could_not_be_placed_is_no_bug():
     async with mini_cluster() as mini:
         room, (anna, _) = await start_game(mini)
         await anna.do("close")
-        await until(lambda: room not in mini.directory._records)
-        mini.directory._nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
+        await until(lambda: room not in mini.records)
+        mini.nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
         events: list[Any]
         with structlog.testing.capture_logs() as lines:
             with pytest.raises(Refused, match="game_unavailable"):

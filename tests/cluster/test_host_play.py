@@ -271,7 +271,7 @@ async def test_a_closed_room_says_goodbye_to_all_takes_nobody_and_shows_its_game
         late = Client(mini, room, "late")
         await until(lambda: late.bye)
         assert late.bye.code == "closed"
-        await until(lambda: room not in mini.directory._records)
+        await until(lambda: room not in mini.records)
         assert (await mini.gateway.get(room)).status == "closed"
         shown = await mini.gateway.replay(room, 0, "bob")
         assert shown["result"] == {"winner": ["anna"]}

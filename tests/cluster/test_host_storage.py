@@ -305,7 +305,7 @@ async def test_an_outage_at_the_hand_over_delays_it_and_harms_no_other_room(tmp_
         store.mode = "works"
         await until(lambda: anna.resumes and bob.resumes)
         assert (await light(anna))["type"] == "ack"
-        assert mini.directory._records[room].quarantine is None
+        assert mini.records[room].quarantine is None
 
 
 async def test_a_store_that_fails_now_and_then_loses_and_doubles_nothing(tmp_path: Path):

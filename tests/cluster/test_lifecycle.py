@@ -45,7 +45,7 @@ def wish(key: str = "k", **fields: Any) -> CreateRoom:
 
 
 async def parked(mini: MiniCluster, room: str) -> None:
-    await until(lambda: mini.directory._records[room].parked and mini.directory._records[room].owner is None)
+    await until(lambda: mini.records[room].parked and mini.records[room].owner is None)
 
 
 async def finish(mini: MiniCluster, clients: list[Client]) -> None:
@@ -100,7 +100,7 @@ async def test_the_same_key_is_the_same_room_running_parked_and_closed():
         anna = Client(mini, first.id, "anna")
         await anna.welcome()
         await anna.do("close")
-        await until(lambda: first.id not in mini.directory._records)
+        await until(lambda: first.id not in mini.records)
         again = await mini.gateway.create(wish())
         assert (again.id, again.status) == (first.id, "closed")
         assert (await mini.gateway.create(wish(creator="bob"))).id != first.id
@@ -126,13 +126,13 @@ async def test_quick_match_fills_public_rooms_that_wait_and_makes_one_where_ther
         first = await mini.gateway.quick("lamps", "anna")
         anna = Client(mini, first.id, "anna")
         await anna.welcome()
-        await until(lambda: mini.directory._records[first.id].summary.online)
+        await until(lambda: mini.records[first.id].summary.online)
         assert (await mini.gateway.quick("lamps", "bob")).id == first.id
         assert [room.id for room in await mini.gateway.list("lamps", 10)] == [first.id]
         assert await mini.gateway.list("ninety-nine", 10) == []
         assert (await mini.gateway.find(first.code.lower() + " ")).id == first.id
         await anna.do("room", public=False)
-        await until(lambda: not mini.directory._records[first.id].summary.public)
+        await until(lambda: not mini.records[first.id].summary.public)
         assert (await mini.gateway.quick("lamps", "bob")).id != first.id
         with pytest.raises(Refused, match="room_not_found"):
             await mini.gateway.find("NOSUCH")
@@ -162,7 +162,7 @@ async def test_a_room_with_nobody_and_nothing_to_time_gives_its_process_back_and
             "seats": online,
         }
         assert welcome["view"]["lamps"] == ["anna", "bob"]
-        assert mini.directory._records[room].epoch == 2
+        assert mini.records[room].epoch == 2
 
 
 async def test_a_room_in_which_a_turn_runs_is_not_parked():
@@ -177,7 +177,7 @@ async def test_a_room_in_which_a_turn_runs_is_not_parked():
 async def test_a_room_that_nobody_came_to_is_closed():
     async with mini_cluster(settings=msgspec.structs.replace(QUICK, unused_after=1)) as mini:
         room = await mini.create(bots=1)
-        await until(lambda: room.id not in mini.directory._records)
+        await until(lambda: room.id not in mini.records)
         assert (await mini.log(room.id))[-1].fact.reason == "empty"
         assert (await mini.gateway.get(room.id)).status == "closed"
         with pytest.raises(Refused, match="room_not_found"):
@@ -188,7 +188,7 @@ async def test_a_room_whose_process_dies_before_anybody_came_still_waits_for_the
     async with mini_cluster(settings=msgspec.structs.replace(QUICK, park_after=1)) as mini:
         room = await mini.create()
         mini.kill_owner(room.id)
-        await until(lambda: mini.directory._records[room.id].epoch == 2 and mini.directory._records[room.id].owner)
+        await until(lambda: mini.records[room.id].epoch == 2 and mini.records[room.id].owner)
         running = mini.running(room.id)
         running._wake()
         assert running._rest_due() - running._loop.time() > 30
@@ -249,7 +249,7 @@ async def test_a_room_that_dies_while_its_giving_back_is_written_down_stays_with
         room = (await mini.create(seats=2)).id
         anna = Client(mini, room, "anna")
         await anna.welcome()
-        catalogue = mini.directory._catalogue
+        catalogue = mini.directory.stored.catalogue
         update, writes, answers = catalogue.update, asyncio.Event(), asyncio.Event()
 
         async def slowly(which: str, **columns: Any) -> None:
@@ -271,8 +271,8 @@ async def test_a_room_that_dies_while_its_giving_back_is_written_down_stays_with
             return row is not None and row.epoch == 1 and not row.parked
 
         await until(written)
-        assert mini.directory._records[room].owner is not None
-        assert mini.directory._records[room].state == "waiting"
+        assert mini.records[room].owner is not None
+        assert mini.records[room].state == "waiting"
         assert (await bob.do("ready"))["type"] == "ack"
 
 
@@ -282,19 +282,19 @@ async def test_a_room_that_is_given_back_twice_at_once_is_given_back(monkeypatch
         room = (await mini.create(seats=2)).id
         anna = Client(mini, room, "anna")
         await anna.welcome()
-        released = mini.directory.released
+        released = mini.directory.placement.released
 
         async def twice(notice: dict[str, Any]) -> None:
             await asyncio.gather(released(notice), released(notice))
 
-        monkeypatch.setattr(mini.directory, "released", twice)
-        update = mini.directory._catalogue.update
+        monkeypatch.setattr(mini.directory.placement, "released", twice)
+        update = mini.directory.stored.catalogue.update
 
         async def slowly(which: str, **columns: Any) -> None:
             await asyncio.sleep(0)
             await update(which, **columns)
 
-        monkeypatch.setattr(mini.directory._catalogue, "update", slowly)
+        monkeypatch.setattr(mini.directory.stored.catalogue, "update", slowly)
         anna.attachment.detach()
         await parked(mini, room)
         await until(lambda: len(mini.agent.spares()) == 2)  # its process lives
@@ -322,7 +322,7 @@ async def test_a_room_that_is_closed_while_its_agent_is_away_waits_quietly_and_i
         assert tries == 1
         mini.spawner.processes[process][0].ask_agent = real
         await until(lambda: running._worker.done())
-        await until(lambda: room.id not in mini.directory._records)
+        await until(lambda: room.id not in mini.records)
 
 
 async def test_a_process_that_only_showed_the_past_is_given_back(monkeypatch: pytest.MonkeyPatch):
@@ -331,11 +331,11 @@ async def test_a_process_that_only_showed_the_past_is_given_back(monkeypatch: py
         room, clients = await start_game(mini, options={"lamps": 1})
         await finish(mini, clients)
         await clients[0].do("close")
-        await until(lambda: room not in mini.directory._records)
+        await until(lambda: room not in mini.records)
         before = await mini.log(room)
         for _ in range(3):
             assert (await mini.gateway.replay(room, 0, "anna"))["result"] == {"winner": ["anna"]}
-        await until(lambda: room not in mini.directory._records)
+        await until(lambda: room not in mini.records)
         await until(lambda: not mini.agent.rooms())
         assert await mini.log(room) == before
         log = await mini.make_store().room(room)
@@ -348,9 +348,9 @@ async def test_whoever_comes_to_a_closed_room_that_somebody_is_shown_hears_that_
         room, clients = await start_game(mini, options={"lamps": 1})
         await finish(mini, clients)
         await clients[0].do("close")
-        await until(lambda: room not in mini.directory._records)
+        await until(lambda: room not in mini.records)
         await mini.gateway.replay(room, 0, "anna")
-        assert mini.directory._records[room].owner is not None
+        assert mini.records[room].owner is not None
         late = Client(mini, room, "late")
         await until(lambda: late.bye)
         assert late.bye.code == "closed"
@@ -358,14 +358,13 @@ async def test_whoever_comes_to_a_closed_room_that_somebody_is_shown_hears_that_
 
 
 async def test_a_closed_room_whose_log_cannot_be_read_takes_no_place_from_those_that_can():
-    async with mini_cluster() as mini:
-        mini.directory.config = msgspec.structs.replace(mini.directory.config, reading_most=1)
+    async with mini_cluster(directory={"reading_most": 1}) as mini:
         rooms = []
         for _ in range(2):
             room, clients = await start_game(mini, options={"lamps": 1})
             await finish(mini, clients)
             await clients[0].do("close")
-            await until(lambda room=room: room not in mini.directory._records)
+            await until(lambda room=room: room not in mini.records)
             rooms.append(room)
         file = mini.folder / "data" / "rooms" / rooms[0][:2] / f"{rooms[0]}.db"
         file.with_name(f"{file.name}-wal").unlink(missing_ok=True)
@@ -382,7 +381,7 @@ async def test_a_closed_room_without_a_game_has_nothing_to_show():
         anna = Client(mini, room.id, "anna")
         await anna.welcome()
         await anna.do("close")
-        await until(lambda: room.id not in mini.directory._records)
+        await until(lambda: room.id not in mini.records)
         with pytest.raises(Refused, match="no_such_game"):
             await mini.gateway.replay(room.id, 0, "anna")
 
@@ -402,7 +401,7 @@ async def test_an_operator_closes_a_room_running_or_parked():
         client.attachment.detach()
         await parked(mini, other.id)
         await mini.gateway.admin("close", {"room": other.id})
-        await until(lambda: other.id not in mini.directory._records)
+        await until(lambda: other.id not in mini.records)
         assert (await mini.log(other.id))[-1].fact.reason == "operator"
         with pytest.raises(Refused, match="room_not_found"):
             await mini.gateway.admin("close", {"room": other.id})
@@ -469,7 +468,7 @@ async def test_a_room_that_is_given_back_before_it_hears_of_its_closing_is_close
         await client.welcome()
         client.attachment.detach()
         await parked(mini, room)
-        place, placed = mini.directory._place, []
+        place, placed = mini.directory.placement.place, []
 
         def slowly(record: Record) -> asyncio.Task[None]:
             async def placing() -> None:
@@ -480,9 +479,9 @@ async def test_a_room_that_is_given_back_before_it_hears_of_its_closing_is_close
 
             return asyncio.create_task(placing())
 
-        monkeypatch.setattr(mini.directory, "_place", slowly)
+        monkeypatch.setattr(mini.directory.placement, "place", slowly)
         await mini.gateway.admin("close", {"room": room})
-        await until(lambda: room not in mini.directory._records)
+        await until(lambda: room not in mini.records)
         assert placed == [2, 3]
         assert (await mini.log(room))[-1].fact.reason == "operator"
 
@@ -495,21 +494,21 @@ async def test_a_room_that_closes_itself_while_an_operator_closes_it_is_closed_o
         room = (await mini.create(seats=2)).id
         anna = Client(mini, room, "anna")
         await anna.welcome()
-        peer = mini.directory._nodes["n"].peer
+        peer = mini.nodes["n"].peer
         real, asked = peer.ask, []
 
         async def ask(request: dict[str, Any], seconds: float) -> Any:
             asked.append(request["type"])
             if request["type"] == "close":
                 anna.say("close")
-                await until(lambda: room not in mini.directory._records)
+                await until(lambda: room not in mini.records)
                 await until(lambda: not mini.agent.rooms())
             return await real(request, seconds)
 
         monkeypatch.setattr(peer, "ask", ask)
         await mini.gateway.admin("close", {"room": room})
         assert asked == ["close"]
-        assert mini.directory.rooms_on("n") == 0
+        assert mini.directory.registry.count_on("n") == 0
         assert mini.agent.rooms() == []
         assert (await mini.log(room))[-1].fact.reason == "host"
 
@@ -522,19 +521,19 @@ async def test_a_room_that_is_dropped_while_it_is_handed_over_has_no_owner(monke
         await anna.welcome()
         anna.attachment.detach()
         await parked(mini, room)
-        record = mini.directory._records[room]
-        peer = mini.directory._nodes["n"].peer
+        record = mini.records[room]
+        peer = mini.nodes["n"].peer
         real = peer.ask
 
         async def ask(request: dict[str, Any], seconds: float) -> Any:
             answer = await real(request, seconds)
-            mini.directory._drop(record)
+            mini.directory.registry.drop(record)
             return answer
 
         monkeypatch.setattr(peer, "ask", ask)
         with pytest.raises(Refused, match="closed"):
             await mini.gateway.locate(room, 0)
-        assert mini.directory.rooms_on("n") == 0
+        assert mini.directory.registry.count_on("n") == 0
         await until(lambda: not mini.agent.rooms())
 
 
@@ -563,11 +562,11 @@ async def test_while_the_directory_is_away_rooms_go_on_and_afterwards_it_knows_t
         process = mini.process_of(room)
         await mini.restart_directory()
         assert (await light(anna))["type"] == "ack"
-        await until(lambda: mini.directory._records[room].owner)
+        await until(lambda: mini.records[room].owner)
         assert mini.process_of(room) == process
-        assert mini.directory._records[room].epoch == 1
+        assert mini.records[room].epoch == 1
         await until(lambda: mini.gateway.ready)
-        await until(lambda: mini.directory._records[room].summary.status == "playing")
+        await until(lambda: mini.records[room].summary.status == "playing")
         other = await mini.create(seats=2)
         assert (await Client(mini, other.id, "cora").welcome())["you"]["seat"] == 0
         assert (await light(bob))["type"] == "ack"
@@ -581,7 +580,7 @@ async def test_a_room_that_dies_while_the_directory_is_away_comes_back_with_it()
         await mini.restart_directory(between=lambda: mini.spawner.kill(name, 0))
         await until(lambda: anna.resumes)
         assert (await light(anna))["type"] == "ack"
-        assert mini.directory._records[room].epoch == 2
+        assert mini.records[room].epoch == 2
 
 
 async def test_parked_and_closed_rooms_survive_a_restart_of_everything(tmp_path: Path):
@@ -593,10 +592,10 @@ async def test_parked_and_closed_rooms_survive_a_restart_of_everything(tmp_path:
         for client in clients:
             client.attachment.detach()
         await parked(mini, open_room)
-        await until(lambda: closed_room not in mini.directory._records)
+        await until(lambda: closed_room not in mini.records)
     async with mini_cluster(store=open_store(f"sqlite:{tmp_path}")) as mini:
-        assert list(mini.directory._records) == [open_room]
-        assert mini.directory._records[open_room].owner is None
+        assert list(mini.records) == [open_room]
+        assert mini.records[open_room].owner is None
         assert (await mini.gateway.replay(open_room, 0, None))["result"] == {"winner": ["bob"]}
         anna = await Client(mini, open_room, "anna").welcome()
         assert anna["room"]["status"] == "finished"
@@ -610,7 +609,7 @@ async def test_an_unfinished_game_goes_on_by_itself_after_a_restart_of_everythin
         room, _ = await start_game(mini, options={"lamps": 3, "seconds": 0, "ms": 700})
     async with mini_cluster(store=open_store(f"sqlite:{tmp_path}")) as mini:
         await mini.logged(room, "timeout", 3)
-        assert mini.directory._records[room].epoch == 2
+        assert mini.records[room].epoch == 2
 
 
 async def test_a_directory_starts_though_a_game_is_gone(tmp_path: Path):
@@ -635,8 +634,8 @@ async def test_a_directory_starts_though_a_game_is_gone(tmp_path: Path):
     await catalogue.add(RoomRow(id="aa", code="AAAAAA", game="gone", created=1, wish=wish, summary=summary_text))
     await catalogue.close()
     async with mini_cluster(store=store) as mini:
-        await until(lambda: mini.directory._records["aa"].state == "stranded")
-        assert mini.directory._records["aa"].quarantine is None
+        await until(lambda: mini.records["aa"].state == "stranded")
+        assert mini.records["aa"].quarantine is None
         assert (await mini.gateway.get("aa")).game == "gone"
         assert (await mini.create()).status == "waiting"
 
@@ -647,14 +646,14 @@ async def test_what_changes_in_a_room_while_its_agent_is_away_is_known_when_anot
         anna = Client(mini, room.id, "anna")
         await anna.welcome()
         process, running = mini.process_of(room.id), mini.running(room.id)
-        await until(lambda: mini.directory._records[room.id].summary.taken == 1)
+        await until(lambda: mini.records[room.id].summary.taken == 1)
         mini.agent.stop()
         await mini._agent_task
         bob = Client(mini, room.id, "bob")
         await bob.welcome()
         await until(lambda: running._summary_timer is None)  # it was said, and nobody heard it
         mini.start_agent()
-        await until(lambda: mini.directory._records[room.id].summary.taken == 2)
+        await until(lambda: mini.records[room.id].summary.taken == 2)
         assert mini.agent._processes[process].summary["taken"] == 2
 
 
@@ -665,10 +664,10 @@ async def test_while_the_agent_is_away_rooms_go_on_and_the_next_agent_adopts_the
         await mini.restart_agent()
         assert (await light(anna))["type"] == "ack"
         await until(lambda: any(p.room == room for p in mini.agent._processes.values()))
-        await until(lambda: mini.agent._settled and "n" in mini.directory._nodes)
+        await until(lambda: mini.agent._settled and "n" in mini.nodes)
         assert mini.process_of(room) == process
         assert (await light(bob))["type"] == "ack"
-        assert (anna.pauses, mini.directory._records[room].epoch) == (0, 1)
+        assert (anna.pauses, mini.records[room].epoch) == (0, 1)
         mini.kill_owner(room)
         await until(lambda: anna.resumes)
         assert (await light(anna))["type"] == "ack"
@@ -690,10 +689,10 @@ async def test_a_link_that_is_just_breaking_does_not_hold_up_the_directory():
     """A room is to be placed in the very turn in which its only node's link is cut: that must not be tried for ever."""
     async with mini_cluster() as mini:
         room = await mini.create()
-        record = mini.directory._records[room.id]
+        record = mini.records[room.id]
         record.set_owner(None)
-        mini.directory._place(record)
-        mini.directory._nodes["n"].peer.abort("it does not read")
+        mini.directory.placement.place(record)
+        mini.nodes["n"].peer.abort("it does not read")
         await until(lambda: record.owner is not None)  # the process that has it, or another
         assert (await mini.gateway.get(room.id)).id == room.id
 
@@ -737,7 +736,7 @@ async def test_an_outage_of_the_catalogue_refuses_creates_for_now(tmp_path: Path
         async def add(row: RoomRow) -> RoomRow:
             raise Unavailable("as told")
 
-        monkeypatch.setattr(mini.directory._catalogue, "add", add)
+        monkeypatch.setattr(mini.directory.stored.catalogue, "add", add)
         with pytest.raises(Refused) as no:
             await mini.gateway.create(wish())
         assert (no.value.code, no.value.retry) == ("unavailable", True)
@@ -770,7 +769,7 @@ async def test_many_rooms_created_played_and_closed_leave_nothing_behind(tmp_pat
         await finish(mini, clients)
         await clients[0].do("close")
         await until(lambda: all(client.bye for client in clients))
-        await until(lambda: room not in mini.directory._records)
+        await until(lambda: room not in mini.records)
 
     async def lives(mini: MiniCluster, numbers: range) -> None:
         for start in range(numbers.start, numbers.stop, 4):
@@ -813,4 +812,4 @@ async def quiet(mini: MiniCluster) -> None:
     await until(lambda: len(mini.agent.spares()) == len(mini.agent._processes) == 4 and not mini.agent._starting)
     await until(lambda: len(mini.spawner.processes) == 4)
     assert mini.gateway._rooms == {}
-    assert mini.directory._records == mini.directory._by_code == {}
+    assert mini.records == mini.directory.registry.by_code == {}

@@ -245,7 +245,7 @@ async def test_whoever_was_sent_away_stays_away(how: str):
 async def test_a_locked_room_is_no_quick_match():
     async with mini_cluster() as mini:
         room, _host = await locked_room(mini, public=True)
-        await until(lambda: mini.directory._records[room].summary.online)
+        await until(lambda: mini.records[room].summary.online)
         assert (await mini.gateway.quick("lamps", "bob")).id != room
 
 
@@ -373,8 +373,7 @@ async def test_so_many_may_watch_and_players_always_come_in():
 
 
 async def test_one_person_has_so_many_open_rooms_and_may_close_one():
-    async with mini_cluster(spares=3) as mini:
-        mini.directory.config = msgspec.structs.replace(mini.directory.config, rooms_each=2)
+    async with mini_cluster(spares=3, directory={"rooms_each": 2}) as mini:
         first = await mini.create()
         await mini.create()
         with pytest.raises(Refused, match="too_many_rooms"):
@@ -383,12 +382,11 @@ async def test_one_person_has_so_many_open_rooms_and_may_close_one():
         host = Client(mini, first.id, "anna")
         await host.welcome()
         await host.do("close")
-        await until(lambda: first.id not in mini.directory._records)
+        await until(lambda: first.id not in mini.records)
         await mini.create()
         mini._keys -= 1  # the same wish again is the same room, however full
         await mini.create()
         await mini.restart_directory()
-        mini.directory.config = msgspec.structs.replace(mini.directory.config, rooms_each=2)
         await until(lambda: mini.gateway.ready)
         with pytest.raises(Refused, match="too_many_rooms"):  # it is known from the catalogue
             await mini.create()
@@ -399,28 +397,26 @@ async def test_wishes_that_come_together_are_counted_before_they_are_written_dow
     limit: str, code: str, monkeypatch: pytest.MonkeyPatch
 ):
     """A catalogue on another machine takes its time. The same wish, sent again meanwhile, is one wish."""
-    async with mini_cluster(spares=3) as mini:
-        mini.directory.config = msgspec.structs.replace(mini.directory.config, **{limit: 2})
-        add, answers = mini.directory._catalogue.add, asyncio.Event()
+    async with mini_cluster(spares=3, directory={limit: 2}) as mini:
+        add, answers = mini.directory.stored.catalogue.add, asyncio.Event()
 
         async def slowly(row: RoomRow) -> RoomRow:
             await answers.wait()
             return await add(row)
 
-        monkeypatch.setattr(mini.directory._catalogue, "add", slowly)
+        monkeypatch.setattr(mini.directory.stored.catalogue, "add", slowly)
         wishes = [CreateRoom(game="lamps", creator="anna", key=key) for key in ("a", "b", "a", "c", "d")]
         first, second, again, *more = [asyncio.create_task(mini.gateway.create(wish)) for wish in wishes]
         await until(lambda: all(wish.done() for wish in more))
         answers.set()
         assert (await first).id == (await again).id != (await second).id
         assert [wish.exception().code for wish in more] == [code, code]
-        assert mini.directory._making == {}
+        assert mini.directory.reception.making == {}
 
 
 async def test_only_so_many_closed_rooms_are_read_at_a_time():
     """Each takes a process: whoever asks for old games without end takes none from those who play."""
-    async with mini_cluster(spares=3) as mini:
-        mini.directory.config = msgspec.structs.replace(mini.directory.config, reading_most=1)
+    async with mini_cluster(spares=3, directory={"reading_most": 1}) as mini:
         old = []
         for _ in range(2):
             room = await mini.create(seats=2, bots=1, options={"lamps": 1}, auto_start=False)
@@ -430,7 +426,7 @@ async def test_only_so_many_closed_rooms_are_read_at_a_time():
             await light(anna)
             await until(lambda anna=anna: anna.room.get("status") == "finished")
             await anna.do("close")
-            await until(lambda room=room: room.id not in mini.directory._records)
+            await until(lambda room=room: room.id not in mini.records)
             old.append(room.id)
         assert (await mini.gateway.replay(old[0], 0, "anna"))["viewer"] == "anna"
         with pytest.raises(Refused, match="overloaded") as no:
@@ -441,8 +437,7 @@ async def test_only_so_many_closed_rooms_are_read_at_a_time():
 
 
 async def test_rooms_that_wait_for_a_process_are_only_so_many():
-    async with mini_cluster() as mini:
-        mini.directory.config = msgspec.structs.replace(mini.directory.config, placing_most=0)
+    async with mini_cluster(directory={"placing_most": 0}) as mini:
         with pytest.raises(Refused, match="overloaded") as no:
             await mini.create()
         assert no.value.retry

@@ -62,7 +62,7 @@ async def test_a_room_is_closed_while_somebody_takes_a_seat_through_another_gate
             await closing
             await until(lambda anna=anna, bob=bob: anna.bye and bob.bye)
             assert (anna.bye.code, bob.bye.code) == ("closed", "closed")
-            await until(lambda room=room: room.id not in mini.directory._records)
+            await until(lambda room=room: room.id not in mini.records)
             kinds = await mini.kinds(room.id)
             assert kinds[-1] == "close"
             seated.append(kinds.count("seat") == 2)
@@ -77,7 +77,7 @@ async def test_a_hand_over_that_was_refused_leaves_the_directory_with_as_many_sp
         agents = {"n": mini.agent, "second": second.agent}
 
         def as_believed() -> bool:
-            nodes = mini.directory._nodes
+            nodes = mini.nodes
             return all(nodes[name].free == len(agent.spares()) >= 2 for name, agent in agents.items())
 
         room, (anna, _) = await start_game(mini)
@@ -136,7 +136,7 @@ async def test_the_others_and_the_lobby_see_who_has_gone_and_who_is_back_without
                 m for m in bob.messages if m["type"] == "presence" and (m["player"], m["online"]) == ("anna", online)
             ]
 
-        record = mini.directory._records[room]
+        record = mini.records[room]
         await until(lambda: record.summary.online == 2)
         entries, mark = len(await mini.log(room)), len(bob.messages)
         anna.attachment.detach()
@@ -294,4 +294,4 @@ async def test_one_that_has_taken_it_over_says_so_to_the_agent_that_came_meanwhi
         room = await creating
         assert mini.process_of(room.id) == process
         assert mini.agent._processes[process].room == room.id
-        assert mini.directory._records[room.id].epoch == 1
+        assert mini.records[room.id].epoch == 1

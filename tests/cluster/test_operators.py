@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import msgspec
 import pytest
-import structlog
 from structlog.testing import capture_logs
 
 from cluster import figures
@@ -38,11 +36,8 @@ def _quick(quick_restarts: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cluster.running.SUMMARY_SECONDS", 0.02)
 
 
-@asynccontextmanager
-async def cluster(**given: Any) -> AsyncIterator[MiniCluster]:
-    async with mini_cluster(**given) as mini:
-        mini.directory.inspector = Here()
-        yield mini
+def cluster(**given: Any) -> AbstractAsyncContextManager[MiniCluster]:
+    return mini_cluster(inspector=Here(), **given)
 
 
 async def ask(mini: MiniCluster, what: str, by: str = "min@here", **args: Any) -> Any:
@@ -108,7 +103,7 @@ async def test_who_was_in_a_parked_room_is_known_after_a_restart():
         await until(lambda: not running._audience)
         running._lonely_since = -1e9
         running._wake()
-        await until(lambda: mini.directory._records[room.id].parked)
+        await until(lambda: mini.records[room.id].parked)
         await mini.restart_directory()
         [row] = (await ask(mini, "rooms", player="Anna"))["rooms"]
         assert (row["id"], row["state"], row["people"][0]["player"]) == (room.id, "parked", "anna")
@@ -121,7 +116,7 @@ async def test_one_room_is_found_by_code_and_when_it_is_closed_by_id():
         assert (seen["id"], seen["state"], seen["games"], seen["fault"]) == (room, "playing", 1, None)
         assert [owner["epoch"] for owner in seen["owners"]] == [1]
         await ask(mini, "close", room=room)
-        await until(lambda: room not in mini.directory._records)
+        await until(lambda: room not in mini.records)
         assert (await ask(mini, "room", room=room))["state"] == "closed"
         assert [one["id"] for one in (await ask(mini, "rooms", q=room))["rooms"]] == [room]
         assert (await ask(mini, "verify", room=room))["ok"]
@@ -136,7 +131,7 @@ async def test_the_overview_has_every_room_once_where_it_is():
         await played_by(mini, room, 2)
         seen = await ask(mini, "overview")
         [node] = seen["nodes"]
-        codes = {record.code: record.state for record in mini.directory.records()}
+        codes = {record.code: record.state for record in mini.records.values()}
         assert {code: state for code, state, _ in node["cells"]} == codes
         assert (seen["rooms"], seen["online"], seen["states"]) == (2, 2, {"playing": 1, "waiting": 1})
         assert (node["rooms"], node["wanted"], seen["nowhere"], seen["cellsLeftOut"]) == (2, 3, [], 0)
@@ -203,7 +198,7 @@ async def test_no_question_shows_what_opens_a_room_or_what_it_will_deal():
         seen = [await ask(mini, "inspect", room=room, seq=n + 1) for n in range(len(await mini.log(room)))]
         rows.append(await everything(mini, room))
         await ask(mini, "close", room=room)
-        await until(lambda: room not in mini.directory._records)
+        await until(lambda: room not in mini.records)
         rows.append(await everything(mini, room))
         secrets = {
             (entry["fact"]["kind"], name): entry["fact"][name]
@@ -259,21 +254,20 @@ async def test_what_cannot_be_asked_is_refused_in_words():
 
 
 async def test_every_order_is_logged_before_it_is_carried_out_also_one_that_fails():
-    async with cluster() as mini:
-        room = (await mini.create()).id
-        mini.directory.log = structlog.get_logger()
-        with capture_logs() as logged:
+    with capture_logs() as logged:
+        async with cluster() as mini:
+            room = (await mini.create()).id
             for order in sorted(ORDERS):
                 args = {"node": "nowhere"} if order in ("drain", "undrain") else {"room": "nowhere"}
                 await refused(mini, order, **args)
             await ask(mini, "close", room=room)
-        lines = [line for line in logged if line["event"] == "audit"]
-        assert [line["what"] for line in lines] == [*sorted(ORDERS), "close"]
-        assert {line["by"] for line in lines} == {"min@here"}
-        deeds = (await ask(mini, "audit"))["deeds"]
-        assert [deed["what"] for deed in deeds] == ["close", *sorted(ORDERS, reverse=True)]
-        assert (deeds[0]["outcome"], deeds[0]["room"], deeds[0]["by"]) == ("done", room, "min@here")
-        assert {deed["outcome"] for deed in deeds[1:]} == {"room_not_found", "no_such_node"}
+            deeds = (await ask(mini, "audit"))["deeds"]
+    lines = [line for line in logged if line["event"] == "audit"]
+    assert [line["what"] for line in lines] == [*sorted(ORDERS), "close"]
+    assert {line["by"] for line in lines} == {"min@here"}
+    assert [deed["what"] for deed in deeds] == ["close", *sorted(ORDERS, reverse=True)]
+    assert (deeds[0]["outcome"], deeds[0]["room"], deeds[0]["by"]) == ("done", room, "min@here")
+    assert {deed["outcome"] for deed in deeds[1:]} == {"room_not_found", "no_such_node"}
 
 
 async def test_questions_are_not_orders():
@@ -301,7 +295,7 @@ async def test_deaths_are_those_at_the_entry_where_the_room_is_now():
         mini.kill_owner(room)
         await until(lambda: anna.resumes == bob.resumes == 1)
         row = await ask(mini, "room", room=room)
-        assert row["deaths"] == (1 if row["seq"] == mini.directory._records[room].deaths[1] else 0)
+        assert row["deaths"] == (1 if row["seq"] == mini.records[room].deaths[1] else 0)
         mover = await until(lambda: next((one for one in (anna, bob) if one.situation.get("decision")), None))
         assert (await light(mover))["type"] == "ack"
         assert (await ask(mini, "room", room=room))["deaths"] == 0
@@ -316,7 +310,7 @@ async def test_a_room_moves_to_another_process_of_its_only_node_in_mid_game():
         await until(lambda: anna.resumes == bob.resumes == 1)
         mover = await until(lambda: next((one for one in (anna, bob) if one.situation.get("decision")), None))
         assert (await light(mover))["type"] == "ack"
-        assert mini.directory._records[room].deaths[0] == 0
+        assert mini.records[room].deaths[0] == 0
         assert b'hanpan_recoveries_total{reason="move"} 1.0' in mini.directory.tally.exposition()
 
 
@@ -325,33 +319,33 @@ async def test_a_room_moves_to_the_node_that_is_named_or_where_most_space_is():
         room, _ = await start_game(mini)
         assert mini.where(room) == "n"
         assert (await ask(mini, "move", room=room))["node"] == "second"
-        await until(lambda: mini.directory._nodes["n"].free > 0)
+        await until(lambda: mini.nodes["n"].free > 0)
         assert (await ask(mini, "move", room=room, node="n"))["node"] == "n"
         assert await refused(mini, "move", room=room, node="nowhere") == "no_such_node"
         await ask(mini, "drain", node="second")
-        await until(lambda: mini.directory._nodes["second"].draining)
+        await until(lambda: mini.nodes["second"].draining)
         assert await refused(mini, "move", room=room, node="second") == "draining"
 
 
 async def test_a_room_that_runs_nowhere_or_has_nowhere_to_go_is_not_moved():
     async with cluster(spares=1) as mini:
         room = await mini.create()
-        mini.directory._nodes["n"].status["spares"] = 0
+        mini.nodes["n"].status["spares"] = 0
         assert await refused(mini, "move", room=room.id) == "no_spare"
         assert mini.where(room.id) == "n"
-        mini.directory._set_owner(mini.directory._records[room.id], None)
+        mini.directory.registry.set_owner(mini.records[room.id], None)
         assert await refused(mini, "move", room=room.id) == "not_running"
 
 
 async def test_a_quarantined_room_can_be_closed_for_good():
     async with cluster() as mini:
         room, _ = await start_game(mini)
-        record = mini.directory._records[room]
+        record = mini.records[room]
         before = await mini.log(room)
-        mini.directory._quarantine(record, "as told")
+        mini.directory.placement.quarantine(record, "as told")
         await ask(mini, "close", room=room)
-        assert mini.directory.record(room) is None
+        assert mini.directory.registry.find(room) is None
         assert await mini.log(room) == before  # nobody may write it
         await mini.restart_directory()
-        assert mini.directory.record(room) is None
+        assert mini.directory.registry.find(room) is None
         assert (await ask(mini, "room", room=room))["state"] == "closed"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster import directory
+from cluster import upkeep
 from cluster.records import Record
 from cluster.stores import open_store
 from cluster.stores.sqlite import SqliteStore
@@ -22,7 +22,7 @@ BYTES = 1_200  # of the directory, for each
 async def test_thousands_of_parked_rooms_have_no_process_and_each_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(directory, "ADOPTION_SECONDS", 0.1)
+    monkeypatch.setattr(upkeep, "ADOPTION_SECONDS", 0.1)
     rows = await fill_catalogue(str(tmp_path), ROOMS)
     some = rows[::1000]
     for row in some:
@@ -32,13 +32,13 @@ async def test_thousands_of_parked_rooms_have_no_process_and_each_comes_back(
         await log.close()
     async with mini_cluster(store=open_store(f"sqlite:{tmp_path}")) as mini:
         await until(lambda: len(mini.agent.spares()) == 2)
-        assert {record.state for record in mini.directory._records.values()} == {"parked"}
+        assert {record.state for record in mini.records.values()} == {"parked"}
         assert len(mini.agent._processes) == 2  # the spares
         for row in some:
             welcome = await Client(mini, row.id, "g_bob").welcome()
             assert welcome["you"]["seat"] == 1
-            assert mini.directory._records[row.id].epoch == 2
-        assert sum(record.state == "parked" for record in mini.directory._records.values()) == ROOMS - len(some)
+            assert mini.records[row.id].epoch == 2
+        assert sum(record.state == "parked" for record in mini.records.values()) == ROOMS - len(some)
         found = await mini.gateway.find(rows[-1].code)
         assert found.id == rows[-1].id
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import agent, directory, vitals
+from cluster import agent, nodes, placement, supply, vitals
 from cluster.client import CreateRoom, Refused
 from engines.catalog import GROUP, Catalog
 from tests.cluster.mini import QUICK, Client, MiniCluster, light, mini_cluster, start_game, until
@@ -19,8 +19,8 @@ from tests.cluster.mini import QUICK, Client, MiniCluster, light, mini_cluster, 
 
 @pytest.fixture(autouse=True)
 def _quick(quick_restarts: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory, "STRANDED_SECONDS", 0.02)
-    monkeypatch.setattr(directory, "PROBE_SECONDS", 0.1)
+    monkeypatch.setattr(placement, "STRANDED_SECONDS", 0.02)
+    monkeypatch.setattr(nodes, "PROBE_SECONDS", 0.1)
 
 
 def installed(**games: str) -> Catalog:
@@ -32,7 +32,7 @@ ONLY_TOGETHER = installed(together="variants:together")
 
 
 def state(mini: MiniCluster, room: str) -> str:
-    return mini.directory._records[room].state
+    return mini.records[room].state
 
 
 def metrics(mini: MiniCluster) -> bytes:
@@ -68,21 +68,21 @@ async def test_a_node_that_does_not_say_what_it_has_says_no_and_the_room_goes_on
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini)
         async with mini.node(spares=6, games=ONLY_TOGETHER) as silent:
-            mini.directory._nodes["second"].plays = lambda game, version=0: True  # type: ignore[method-assign]
+            mini.nodes["second"].plays = lambda game, version=0: True  # type: ignore[method-assign]
             mini.kill_owner(room)
             await until(lambda: anna.resumes == bob.resumes == 1)
             assert (await light(anna))["type"] == "ack"
             assert mini.where(room) == "n"
             assert len(silent.agent.spares()) == 6  # whoever says no is a spare as before
             assert b'hanpan_handovers_refused_total{code="cannot_play"} 1.0' in metrics(mini)
-            assert mini.directory._records[room].unable == ()
+            assert mini.records[room].unable == ()
 
 
 async def test_a_room_that_no_node_can_play_is_stranded_until_one_comes_that_can():
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini)
         async with mini.node(games=ONLY_TOGETHER):
-            await until(lambda: mini.directory._records[room].version == 1)  # it comes with the room's next summary
+            await until(lambda: mini.records[room].version == 1)  # it comes with the room's next summary
             mini.agent.stop()
             await mini._agent_task
             mini.kill_owner(room)
@@ -103,7 +103,7 @@ async def test_a_room_that_no_node_can_play_is_stranded_until_one_comes_that_can
 async def test_an_operator_closes_a_room_that_no_node_can_play():
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini)
-        mini.directory._nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
+        mini.nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
         mini.kill_owner(room)
         await until(lambda: state(mini, room) == "stranded")
         await mini.gateway.admin("close", {"room": room})
@@ -114,7 +114,7 @@ async def test_an_operator_closes_a_room_that_no_node_can_play():
 
 async def test_a_new_room_of_a_game_that_no_node_has_is_refused_and_leaves_nothing():
     async with mini_cluster() as mini:
-        mini.directory._nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
+        mini.nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
         with pytest.raises(Refused) as no:
             await mini.gateway.create(CreateRoom(game="lamps", creator="anna", key="k"))
         assert (no.value.code, no.value.retry) == ("game_unavailable", True)
@@ -125,12 +125,12 @@ async def test_the_past_of_a_room_that_no_node_can_play_is_refused_and_not_waite
     async with mini_cluster() as mini:
         room, (anna, _) = await start_game(mini)
         await anna.do("close")
-        await until(lambda: room not in mini.directory._records)
-        mini.directory._nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
+        await until(lambda: room not in mini.records)
+        mini.nodes["n"].plays = lambda game, version=0: False  # type: ignore[method-assign]
         with pytest.raises(Refused) as no:
             await mini.gateway.replay(room, 0, None)
         assert no.value.code == "game_unavailable"
-        assert room not in mini.directory._records
+        assert room not in mini.records
 
 
 async def test_a_drained_node_keeps_what_no_other_can_play():
@@ -151,7 +151,7 @@ async def test_a_node_at_its_limit_takes_no_more_and_others_do():
     async with mini_cluster(limit=3) as mini:
         for _ in range(3):
             assert mini.where((await mini.create()).id) == "n"
-        await until(lambda: mini.directory._nodes["n"].full)
+        await until(lambda: mini.nodes["n"].full)
         async with mini.node(spares=1):
             assert mini.where((await mini.create()).id) == "second"
 
@@ -160,7 +160,7 @@ async def test_where_all_are_full_rooms_wait_for_a_place_and_people_with_one_pla
     async with mini_cluster(limit=2) as mini:
         room, (anna, _) = await start_game(mini)
         await mini.create()
-        await until(lambda: mini.directory._nodes["n"].full)
+        await until(lambda: mini.nodes["n"].full)
         await until(lambda: not mini.gateway.ready)  # who waits for the whole, and who is on call, are told
         late = asyncio.create_task(mini.create())
         await until(lambda: b'hanpan_handovers_refused_total{code="full"} 1.0' in metrics(mini))
@@ -176,7 +176,7 @@ async def test_with_little_memory_left_no_process_is_started(monkeypatch: pytest
     async with mini_cluster(spares=1) as mini:
         monkeypatch.setattr(vitals, "memory", lambda: {"total": 1000 * 2**20, "available": 140 * 2**20})
         room = await mini.create()
-        await until(lambda: mini.directory._nodes["n"].full)
+        await until(lambda: mini.nodes["n"].full)
         assert len(mini.agent._processes) == 1
         monkeypatch.setattr(vitals, "memory", lambda: {"total": 1000 * 2**20, "available": 160 * 2**20})
         mini.agent.refill()  # as it does with each look at the node's vital signs
@@ -248,10 +248,10 @@ async def test_an_agent_that_dies_while_it_notes_whom_it_has_stopped_leaves_the_
 
 
 async def test_spares_follow_demand_and_are_given_back(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(directory, "SPARES_SECONDS", 0.02)
+    monkeypatch.setattr(supply, "SPARES_SECONDS", 0.02)
     async with mini_cluster(spares=1, spares_most=4) as mini:
         peak = [3]
-        monkeypatch.setattr(mini.directory._demand, "peak", lambda now: peak[0])
+        monkeypatch.setattr(mini.directory.supply.demand, "peak", lambda now: peak[0])
         await until(lambda: len(mini.agent.spares()) == 3)
         peak[0] = 6
         await until(lambda: len(mini.agent.spares()) == 4)  # more it may not have
@@ -274,11 +274,11 @@ async def test_rooms_that_are_made_and_woken_are_demand_and_those_that_are_broug
         counted = {sample.labels["reason"]: sample.value for sample in recoveries(mini)}
         assert counted["died"] == 1
         assert counted["woken"] >= 1  # more, where a busy machine parks it before anna is back
-        assert sum(count for _, count in mini.directory._demand._counts) == 1 + counted["woken"]
+        assert sum(count for _, count in mini.directory.supply.demand._counts) == 1 + counted["woken"]
 
 
 async def test_a_node_has_spares_for_the_rooms_of_another(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(directory, "SPARES_SECONDS", 0.02)
+    monkeypatch.setattr(supply, "SPARES_SECONDS", 0.02)
     async with mini_cluster(spares=1) as mini:
         for _ in range(5):
             await mini.create()
@@ -290,9 +290,9 @@ async def test_a_node_has_spares_for_the_rooms_of_another(monkeypatch: pytest.Mo
 
 async def test_the_spares_for_the_loss_of_a_node_are_there_when_it_is_lost(monkeypatch: pytest.MonkeyPatch):
     """None of them is ended just then, as there is one node fewer to be lost."""
-    monkeypatch.setattr(directory, "SPARES_SECONDS", 0.02)
+    monkeypatch.setattr(supply, "SPARES_SECONDS", 0.02)
     async with mini_cluster(spares=1, spares_most=20) as mini, mini.node(spares=1) as second:
-        monkeypatch.setattr(mini.directory._demand, "peak", lambda now: 0)  # it has been quiet for long
+        monkeypatch.setattr(mini.directory.supply.demand, "peak", lambda now: 0)  # it has been quiet for long
         await mini.gateway.admin("drain", {"node": "n"})
         rooms = [(await mini.create()).id for _ in range(8)]
         await mini.gateway.admin("undrain", {"node": "n"})
@@ -317,7 +317,7 @@ async def test_a_new_directory_tells_its_agents_anew():
 
 
 async def recovered(mini: MiniCluster, room: str, epoch: int) -> None:
-    await until(lambda: mini.directory._records[room].owner and mini.directory._records[room].epoch >= epoch)
+    await until(lambda: mini.records[room].owner and mini.records[room].epoch >= epoch)
 
 
 async def test_a_room_that_outgrows_its_memory_is_killed_and_goes_on_the_third_time_it_is_quarantined(
@@ -337,7 +337,7 @@ async def test_a_room_that_outgrows_its_memory_is_killed_and_goes_on_the_third_t
         outgrown.append(1001)
         await until(lambda: anna.bye and bob.bye)
         assert anna.bye.code == "quarantined"
-        assert "outgrew its memory" in mini.directory._records[room].quarantine
+        assert "outgrew its memory" in mini.records[room].quarantine
         assert b'hanpan_process_deaths_total{node="n",reason="memory"} 3.0' in mini.agent.tally.exposition()
 
 
@@ -356,7 +356,7 @@ async def test_a_room_that_hangs_is_killed_and_goes_on_the_third_time_it_is_quar
             mover = await until(lambda: next((c for c in (anna, bob) if c.situation.get("decision")), None))
             assert (await light(mover))["type"] == "ack"
             mini.spawner.processes[mini.process_of(room)][0]._agent._transport.pause_reading()
-            await until(lambda epoch=epoch: mini.directory._records[room].epoch > epoch or anna.bye)
+            await until(lambda epoch=epoch: mini.records[room].epoch > epoch or anna.bye)
         if stopped:
             await recovered(mini, room, 4)
             assert anna.bye is None
@@ -377,13 +377,13 @@ async def test_the_rooms_of_a_dead_node_are_brought_back_as_soon_as_their_ports_
         idle = (await mini.create()).id
         assert mini.where(room) == mini.where(idle) == "second"
         await mini.gateway.admin("undrain", {"node": "n"})
-        await until(lambda: mini.directory._nodes["n"].free == 3)
+        await until(lambda: mini.nodes["n"].free == 3)
         await second.kill()
         await until(lambda: anna.resumes == bob.resumes == 1)
         await until(lambda: mini.where(idle) == mini.where(room) == "n")
         assert (await light(anna))["type"] == "ack"
         assert b'hanpan_recoveries_total{reason="node"} 2.0' in metrics(mini)
-        assert mini.directory._records[room].deaths[0] == 0
+        assert mini.records[room].deaths[0] == 0
 
 
 async def test_while_only_the_agent_is_dead_rooms_are_left_alone_and_their_players_notice_nothing():
@@ -395,22 +395,22 @@ async def test_while_only_the_agent_is_dead_rooms_are_left_alone_and_their_playe
         await asyncio.sleep(0.5)  # some probes
         assert (await light(anna))["type"] == "ack"
         mini.start_agent()
-        await until(lambda: mini.agent._settled and "n" in mini.directory._nodes)
+        await until(lambda: mini.agent._settled and "n" in mini.nodes)
         assert (await light(bob))["type"] == "ack"
-        assert (anna.pauses, mini.directory._records[room].epoch) == (0, 1)
+        assert (anna.pauses, mini.records[room].epoch) == (0, 1)
 
 
 async def test_rooms_with_people_in_them_are_brought_back_first(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(directory, "PLACED_AT_ONCE", 1)
+    monkeypatch.setattr(placement, "PLACED_AT_ONCE", 1)
     async with mini_cluster(spares=1) as mini, mini.node(spares=9) as second:
         await mini.gateway.admin("drain", {"node": "n"})
         rooms = [(await mini.create(seats=2)).id for _ in range(8)]
         clients = [Client(mini, room, "anna") for room in rooms[1::2]]
         for client in clients:
             await client.welcome()
-        await until(lambda: all(mini.directory._records[room].summary.online for room in rooms[1::2]))
+        await until(lambda: all(mini.records[room].summary.online for room in rooms[1::2]))
         await mini.gateway.admin("undrain", {"node": "n"})
-        await until(lambda: mini.directory._nodes["n"].free == 1)
+        await until(lambda: mini.nodes["n"].free == 1)
         placed: list[str] = []
         real = mini.agent.place
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import asyncpg
-import msgspec
 import pytest
 
 from cluster.log import Conflict, RoomRow, Unavailable
@@ -239,7 +238,7 @@ async def test_rooms_pause_while_the_server_is_away_and_go_on_by_themselves(own_
             assert (await light(bob))["type"] == "ack"
             assert (await mini.kinds(room)).count("action") == 2
         assert "timeout" not in {kind for room, _ in games for kind in await mini.kinds(room)}
-        assert mini.directory._records[games[0][0]].quarantine is None
+        assert mini.records[games[0][0]].quarantine is None
 
 
 async def test_a_closed_room_is_put_away_and_its_games_can_be_watched_as_before(postgres_url: str):
@@ -247,7 +246,7 @@ async def test_a_closed_room_is_put_away_and_its_games_can_be_watched_as_before(
     async with (
         socket_in_a_short_place() as socket,
         clerk_at(socket, PostgresStore(postgres_url)),
-        mini_cluster(store=ThroughClerk(postgres_url, socket)) as mini,
+        mini_cluster(store=ThroughClerk(postgres_url, socket), directory={"archive_hours": 0.0}) as mini,
         psql(postgres_url) as db,
     ):
         room, (anna, bob) = await start_game(mini, options={"lamps": 2})
@@ -256,9 +255,8 @@ async def test_a_closed_room_is_put_away_and_its_games_can_be_watched_as_before(
         before = await mini.gateway.replay(room, 0, "anna")
         assert before["result"]
         await anna.do("close")
-        await until(lambda: room not in mini.directory._records)
-        mini.directory.config = msgspec.structs.replace(mini.directory.config, archive_hours=0.0)
-        await mini.directory._tidy()
+        await until(lambda: room not in mini.records)
+        await mini.directory.upkeep.tidy()
         assert await db.fetchval("SELECT count(*) FROM archive") == 1
         assert await db.fetchval("SELECT count(*) FROM entries") == 0
         assert await mini.gateway.replay(room, 0, "anna") == before

@@ -68,11 +68,11 @@ async def test_rooms_go_on_by_the_rules_that_they_began_with_and_new_games_have_
         async with tables(mini, ROOMS) as playing:
             assert {mini.where(table.room) for table in playing} == {"n", "old"}
             await mini.restart_directory()
-            await until(lambda: {"n", "old"} <= mini.directory._nodes.keys())
+            await until(lambda: {"n", "old"} <= mini.nodes.keys())
             for leaves in ("n", "old"):
                 await nodes.enter_async_context(mini.node(f"{leaves} anew", spares=4, games=NEW))
                 await mini.gateway.admin("drain", {"node": leaves})
-                await until(lambda leaves=leaves: not mini.directory._rooms_of(leaves))
+                await until(lambda leaves=leaves: not mini.directory.registry.count_on(leaves))
                 for table in playing:
                     await table.goes_on()
             mini.agent.stop()
@@ -103,7 +103,7 @@ async def test_rooms_go_on_by_the_rules_that_they_began_with_and_new_games_have_
 async def test_in_the_middle_of_a_roll_a_game_of_the_new_version_is_not_given_to_an_old_node():
     """However many spares that has; and it is not quarantined for what the old node cannot know."""
     async with mini_cluster(spares=1) as mini, mini.node("new", spares=2, games=NEW):
-        await until(lambda: mini.directory._nodes["new"].free == 2)
+        await until(lambda: mini.nodes["new"].free == 2)
         room, (anna, bob) = await start_game(mini)
         assert mini.where(room) == "new"
         async with mini.node("old", spares=6):
@@ -113,18 +113,18 @@ async def test_in_the_middle_of_a_roll_a_game_of_the_new_version_is_not_given_to
                 await until(lambda client=client, resumes=resumes: client.resumes > resumes)
                 assert (await light(client))["type"] == "ack"
                 assert mini.where(room) == "new"
-            assert mini.directory._records[room].quarantine is None
+            assert mini.records[room].quarantine is None
 
 
 async def test_a_new_directory_knows_which_version_a_room_needs_and_leaves_it_where_that_is():
     """Its agent says so: the room itself may say nothing for long."""
     async with mini_cluster(spares=1) as mini, mini.node("new", spares=2, games=NEW):
-        await until(lambda: mini.directory._nodes["new"].free == 2)
+        await until(lambda: mini.nodes["new"].free == 2)
         room, (anna, bob) = await start_game(mini)
-        await until(lambda: mini.directory._records[room].version == 2)
+        await until(lambda: mini.records[room].version == 2)
         await mini.restart_directory()
-        await until(lambda: {"n", "new"} <= mini.directory._nodes.keys())
-        assert mini.directory._records[room].version == 2
+        await until(lambda: {"n", "new"} <= mini.nodes.keys())
+        assert mini.records[room].version == 2
         await mini.gateway.admin("drain", {"node": "new"})
         await asyncio.sleep(0.3)
         assert mini.where(room) == "new"

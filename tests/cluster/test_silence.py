@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import directory, link, link_io
+from cluster import link, link_io, nodes, reception
 from cluster.link import Attach, Who
 from cluster.link_io import BaseHandler, Peer
 from tests.cluster.mini import QUICK, SECRET, Client, MiniCluster, light, mini_cluster, start_game, until
@@ -52,7 +52,7 @@ def gateway_link(mini: MiniCluster, room: str) -> Peer:
 
 async def test_a_node_that_falls_silent_is_given_up_and_its_rooms_go_on_elsewhere(monkeypatch: pytest.MonkeyPatch):
     """Its agent's stream stays open; gateways stay linked to the room process there, which is not closed either."""
-    monkeypatch.setattr(directory, "NODE_GONE_SECONDS", 0.1)
+    monkeypatch.setattr(nodes, "NODE_GONE_SECONDS", 0.1)
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini)
         old = gateway_link(mini, room)
@@ -75,7 +75,7 @@ async def test_a_room_that_is_as_silent_as_its_agent_is_not_waited_for(monkeypat
         return await real(address, secret, me, *more, **named)
 
     monkeypatch.setattr(link_io, "dial", dial)
-    monkeypatch.setattr(directory, "PROBE_SECONDS", 0.05)
+    monkeypatch.setattr(nodes, "PROBE_SECONDS", 0.05)
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini)
         async with mini.node():
@@ -83,14 +83,14 @@ async def test_a_room_that_is_as_silent_as_its_agent_is_not_waited_for(monkeypat
             mini.agent._directory.heard = float("inf")  # it stands still, and does not see that it hears nothing
             await until(lambda: mini.where(room) == "second")
             await move(anna, bob)
-            assert mini.directory._records[room].deaths[0] == 0  # a node's death is not the room's fault
+            assert mini.records[room].deaths[0] == 0  # a node's death is not the room's fault
 
 
 async def test_an_agent_that_comes_back_hears_which_of_its_rooms_are_owned_elsewhere_and_ends_them(
     monkeypatch: pytest.MonkeyPatch,
 ):
     """Such a process may have nothing to write for hours, and would keep its place as long."""
-    monkeypatch.setattr(directory, "NODE_GONE_SECONDS", 0.1)
+    monkeypatch.setattr(nodes, "NODE_GONE_SECONDS", 0.1)
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini)
         old = mini.process_of(room)
@@ -99,7 +99,7 @@ async def test_an_agent_that_comes_back_hears_which_of_its_rooms_are_owned_elsew
             await until(lambda: mini.where(room) == "second")
             assert old in mini.agent._processes
             reached_again(mini)
-            await until(lambda: "n" in mini.directory._nodes)
+            await until(lambda: "n" in mini.nodes)
             await until(lambda: old not in mini.agent._processes)
             assert mini.where(room) == "second"
             await move(anna, bob)
@@ -113,7 +113,7 @@ async def test_a_gateway_whose_link_to_a_room_falls_silent_opens_another():
         await until(lambda: gateway_link(mini, room) is not silent if mini.gateway._rooms[room].peer else False)
         await until(lambda: anna.resumes == bob.resumes == 1)
         await move(anna, bob)
-        assert mini.directory._records[room].epoch == 1  # the same owner: nobody has died
+        assert mini.records[room].epoch == 1  # the same owner: nobody has died
 
 
 async def test_whoever_answers_is_never_cut_off_however_quiet_it_is():
@@ -132,7 +132,7 @@ async def test_a_room_whose_agent_is_away_stays_with_its_process_while_a_gateway
         async with mini.node():
             mini.agent.stop()
             await mini._agent_task
-            await until(lambda: "n" not in mini.directory._nodes)
+            await until(lambda: "n" not in mini.nodes)
             gateway_link(mini, room).abort("cut")
             await until(lambda: anna.resumes == bob.resumes == 1)
             await move(anna, bob)
@@ -141,7 +141,7 @@ async def test_a_room_whose_agent_is_away_stays_with_its_process_while_a_gateway
 
 async def test_the_lobby_offers_no_room_of_a_node_that_is_gone(monkeypatch: pytest.MonkeyPatch):
     """Also while it is not known yet whether its agent will be back; and the room itself once it runs again."""
-    monkeypatch.setattr(directory, "LISTED_SECONDS", 0.1)
+    monkeypatch.setattr(reception, "LISTED_SECONDS", 0.1)
     async with mini_cluster() as mini:
         summary = await mini.create(public=True, seats=3)
         anna = Client(mini, summary.id, "anna")
@@ -150,7 +150,7 @@ async def test_the_lobby_offers_no_room_of_a_node_that_is_gone(monkeypatch: pyte
         async def listed() -> list[str]:
             return [room.id for room in await mini.gateway.list("lamps", 10)]
 
-        await until(lambda: mini.directory._records[summary.id].summary.online)
+        await until(lambda: mini.records[summary.id].summary.online)
         assert await listed() == [summary.id]
         mini.agent.stop()
         await mini._agent_task
@@ -159,7 +159,7 @@ async def test_the_lobby_offers_no_room_of_a_node_that_is_gone(monkeypatch: pyte
             return await listed() == []
 
         await until(gone)
-        assert mini.directory._records[summary.id].owner is not None  # it has not been given up
+        assert mini.records[summary.id].owner is not None  # it has not been given up
         mini.start_agent()
 
         async def back() -> bool:
@@ -173,10 +173,10 @@ async def test_an_old_owner_that_wakes_up_is_not_played_on_by_anybody():
     async with mini_cluster(settings=PATIENT) as mini:
         room, (anna, bob) = await start_game(mini, options={"seconds": 60})
         old = mini.process_of(room)
-        record = mini.directory._records[room]
+        record = mini.records[room]
         record.lost = (0.0, "node")
         record.set_owner(None)
-        mini.directory._place(record)
+        mini.directory.placement.place(record)
         await until(lambda: anna.resumes == bob.resumes == 1)
         assert (await light(anna))["type"] == "ack"
         assert [entry.epoch for entry in await mini.log(room) if entry.fact.__struct_config__.tag == "action"] == [2]
@@ -199,7 +199,7 @@ async def test_whoever_came_by_a_gateway_that_falls_silent_is_seen_to_be_gone():
     """Its machine lost power: nobody closes the link, and its people come again by another gateway, or not at all."""
     async with mini_cluster() as mini:
         room, (anna, _) = await start_game(mini)
-        owner = mini.directory._records[room].owner
+        owner = mini.records[room].owner
         assert owner is not None
         silent = await gateway_at(owner.address)
         watches = Attach(room=room, player="carol", name="Carol")
@@ -214,21 +214,20 @@ async def test_whoever_came_by_a_gateway_that_falls_silent_is_seen_to_be_gone():
 async def test_a_gateway_that_falls_silent_is_no_gateway_of_the_directory_any_more():
     async with mini_cluster() as mini:
         silent = await gateway_at(mini.directory.address)
-        await until(lambda: len(mini.directory.gateways()) == 2)
+        await until(lambda: len(mini.directory.gateways.listed()) == 2)
         stand_still(silent)
-        await until(lambda: [gateway["name"] for gateway in mini.directory.gateways()] == ["gw"])
+        await until(lambda: [gateway["name"] for gateway in mini.directory.gateways.listed()] == ["gw"])
 
 
 @pytest.mark.parametrize("order", ["kill", "move", "close"])
 async def test_an_order_reaches_the_owner_and_not_an_old_one_on_the_same_node(order: str):
-    async with mini_cluster(spares=3, settings=PATIENT) as mini:
-        mini.directory.config = msgspec.structs.replace(mini.directory.config, chaos=True)
+    async with mini_cluster(spares=3, settings=PATIENT, directory={"chaos": True}) as mini:
         room, (anna, bob) = await start_game(mini, options={"seconds": 60})
         old = mini.process_of(room)
-        record = mini.directory._records[room]
+        record = mini.records[room]
         record.lost = (0.0, "node")
-        mini.directory._set_owner(record, None)
-        mini.directory._place(record)
+        mini.directory.registry.set_owner(record, None)
+        mini.directory.placement.place(record)
         await until(lambda: anna.resumes == bob.resumes == 1)
         await mini.gateway.admin(order, {"room": room})
         if order == "close":

@@ -58,7 +58,10 @@ def hides_nothing(page: Page) -> None:
             page.evaluate("(big) => document.documentElement.classList.toggle('big', big)", big)
             over = page.locator(".banner").bounding_box()
             assert over is not None
-            for kept in (page.locator("main.table"), *(page.get_by_label(name, exact=True) for name in ("나가기", "메뉴"))):
+            for kept in (
+                page.locator("main.table"),
+                *(page.get_by_label(name, exact=True) for name in ("나가기", "메뉴")),
+            ):
                 under = kept.bounding_box()
                 assert under is not None
                 apart = over["x"] + over["width"] <= under["x"] or under["x"] + under["width"] <= over["x"]
@@ -91,7 +94,7 @@ def test_a_room_that_loses_its_process_goes_on(here: Site, visit: Visit) -> None
     me = visit(PHONE)
     page = at_my_turn(me, here)
     before = max(me.views())
-    room = here.do(lambda: next(iter(here.mini.directory._records)))
+    room = here.do(lambda: next(iter(here.mini.records)))
     here.do(lambda: here.mini.kill_owner(room))
     play_on(page, ninety_nine, lambda: max(me.views()) > before + 3, 40)
 

@@ -85,7 +85,7 @@ async def test_a_report_counts_what_was_played(period: int) -> None:
         assert (report["errors"], report["timedOut"], report["reconnects"]) == (0, 0, 0)
         assert 0 < report["latencyMs"]["p50"] <= report["latencyMs"]["p99"] <= report["latencyMs"]["max"]
         assert seen
-        for room in list(mini.directory._records.values()):
+        for room in list(mini.records.values()):
             assert room.summary.status in ("closed", "playing", "finished")
 
 
