@@ -231,7 +231,8 @@ class AgentActor:
 
     def serve(self) -> str:
         """Ends where the agent retires."""
-        from cluster.agent import AgentConfig, NodeAgent
+        from cluster.agent import NodeAgent
+        from cluster.agent_config import AgentConfig
         from ops.metrics import serve_metrics
 
         config = msgspec.msgpack.decode(self._config, type=ProcessConfig)

@@ -6,7 +6,7 @@ from ops.dashboards.common import available, spent
 from ops.dashboards.grafana import Board, Query, gauge, panel, rate, row, selected, share
 
 _USED = f"({gauge('hanpan_room_processes', by='node')} + {gauge('hanpan_spares', by='node')})"
-# What an agent starts processes for: a tenth of all memory is kept free (`keep_memory` in `cluster/agent.py`).
+# What an agent starts processes for: a tenth of all memory is kept free (`keep_memory` in `cluster/agent_config.py`).
 _LEFT = (
     f"""({gauge("hanpan_node_memory_bytes", 'kind="available"', by="node")}"""
     f""" - 0.1 * {gauge("hanpan_node_memory_bytes", 'kind="total"', by="node")})"""

@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 import pytest
 import structlog
 
-from cluster import agent, moving, placement, upkeep
+from cluster import agent, moving, placement, pool, upkeep
 from engines.catalog import GAMES, GROUP
 from tests.cluster.variants import VARIANTS
 
@@ -26,7 +26,7 @@ def quick_restarts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(placement, "RETRY_SECONDS", 0.02)
     monkeypatch.setattr(moving, "RETRY_SECONDS", 0.02)
     monkeypatch.setattr(agent, "SETTLE_SECONDS", 0.3)
-    monkeypatch.setattr(agent, "REFILL_SECONDS", 0.01)
+    monkeypatch.setattr(pool, "REFILL_SECONDS", 0.01)
 
 
 @pytest.fixture(autouse=True)

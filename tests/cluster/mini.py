@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from cluster.agent import AgentConfig, NodeAgent
+from cluster.agent import NodeAgent
+from cluster.agent_config import AgentConfig
 from cluster.clerk import Clerk
 from cluster.client import CreateRoom, RoomSummary
 from cluster.connection import ClusterConnection
@@ -195,9 +196,9 @@ class MiniNode:
 
     async def kill(self) -> None:
         """As if its machine lost power, and the network said so: everything at once."""
-        self.agent._stop.set()  # what it hears of now is nobody's any more
-        if self.agent._directory is not None:
-            self.agent._directory.abort("killed")
+        self.agent.stop()  # what it hears of now is nobody's any more
+        if self.agent.reports.peer is not None:
+            self.agent.reports.peer.abort("killed")
         for name in list(self.spawner.processes):
             self.spawner.kill(name, 0)
         await asyncio.gather(self.task, *self._tasks(), return_exceptions=True)

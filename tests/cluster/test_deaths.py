@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cluster import agent, placement
+from cluster import placement, watch
 from cluster.client import Refused
 from cluster.link import Refusal
 from cluster.link_io import RequestRefused
@@ -283,8 +283,8 @@ async def test_a_death_that_is_heard_of_before_the_hand_over_is_answered_is_a_de
             answer = await real(request, seconds)
             if request["type"] == "place" and request["order"]["epoch"] == 2:
                 mini.spawner.kill(answer["process"], 0)
-                await until(lambda: answer["process"] not in mini.agent._processes)
-                await mini.agent._directory.ping(5)  # the news have come
+                await until(lambda: answer["process"] not in mini.agent.pool.processes)
+                await mini.agent.reports.peer.ping(5)  # the news have come
             return answer
 
         mini.nodes["n"].peer.ask = ask
@@ -314,8 +314,8 @@ async def test_a_room_that_must_wait_does_not_keep_the_others_waiting(monkeypatc
 
 
 async def test_a_process_that_is_deaf_is_killed_and_its_room_goes_on(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(agent, "WATCH_SECONDS", 0.02)
-    monkeypatch.setattr(agent, "HANG_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "WATCH_SECONDS", 0.02)
+    monkeypatch.setattr(watch, "HANG_SECONDS", 0.05)
     async with mini_cluster() as mini:
         room, (anna, _) = await start_game(mini)
         process, _ = mini.spawner.processes[mini.process_of(room)]

@@ -39,7 +39,7 @@ async def test_rooms_go_elsewhere_in_mid_game_and_their_players_stay_connected()
             assert bob.bye is None
             assert [mini.records[id].epoch for id in (room, idle)] == [2, 2]
             assert [mini.records[id].deaths[0] for id in (room, idle)] == [0, 0]  # a move is no death
-            await until(lambda: not mini.agent._processes)  # its spares have gone as well
+            await until(lambda: not mini.agent.pool.processes)  # its spares have gone as well
             assert (await row(mini, "n"))["draining"]
             assert (await row(mini, "n"))["rooms"] == 0
             assert mini.where((await mini.create()).id) == "second"
@@ -49,7 +49,7 @@ async def test_rooms_go_elsewhere_in_mid_game_and_their_players_stay_connected()
 async def test_an_undrained_node_gets_rooms_again():
     async with mini_cluster() as mini, mini.node(spares=1):
         await mini.gateway.admin("drain", {"node": "n"})
-        await until(lambda: not mini.agent._processes)
+        await until(lambda: not mini.agent.pool.processes)
         assert await mini.gateway.admin("undrain", {"node": "n"}) == {"node": "n", "draining": False, "rooms": 0}
         await until(lambda: mini.nodes["n"].free == 2)
         assert mini.where((await mini.create()).id) == "n"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import structlog
 
-from cluster import agent, forever, upkeep
+from cluster import forever, freezer, upkeep
 from cluster.client import Refused
 from tests.cluster.mini import mini_cluster, start_game, until
 
@@ -50,7 +50,7 @@ async def test_work_that_is_cancelled_is_over():
 
 
 async def test_an_agent_freezes_spares_though_it_could_not_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(agent, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(freezer, "REST_SECONDS", 0.0)
     async with mini_cluster() as mini:
         frozen: list[int] = []
 

@@ -297,7 +297,7 @@ async def test_a_room_that_is_given_back_twice_at_once_is_given_back(monkeypatch
         monkeypatch.setattr(mini.directory.stored.catalogue, "update", slowly)
         anna.attachment.detach()
         await parked(mini, room)
-        await until(lambda: len(mini.agent.spares()) == 2)  # its process lives
+        await until(lambda: len(mini.agent.pool.spares()) == 2)  # its process lives
 
 
 async def test_a_room_that_is_closed_while_its_agent_is_away_waits_quietly_and_is_given_back_later():
@@ -654,7 +654,7 @@ async def test_what_changes_in_a_room_while_its_agent_is_away_is_known_when_anot
         await until(lambda: running._summary_timer is None)  # it was said, and nobody heard it
         mini.start_agent()
         await until(lambda: mini.records[room.id].summary.taken == 2)
-        assert mini.agent._processes[process].summary["taken"] == 2
+        assert mini.agent.pool.processes[process].summary["taken"] == 2
 
 
 async def test_while_the_agent_is_away_rooms_go_on_and_the_next_agent_adopts_them():
@@ -663,8 +663,8 @@ async def test_while_the_agent_is_away_rooms_go_on_and_the_next_agent_adopts_the
         process = mini.process_of(room)
         await mini.restart_agent()
         assert (await light(anna))["type"] == "ack"
-        await until(lambda: any(p.room == room for p in mini.agent._processes.values()))
-        await until(lambda: mini.agent._settled and "n" in mini.nodes)
+        await until(lambda: any(p.room == room for p in mini.agent.pool.processes.values()))
+        await until(lambda: mini.agent.settled and "n" in mini.nodes)
         assert mini.process_of(room) == process
         assert (await light(bob))["type"] == "ack"
         assert (anna.pauses, mini.records[room].epoch) == (0, 1)
@@ -793,7 +793,9 @@ async def test_processes_of_rooms_that_ended_serve_the_next_rooms_and_end_when_n
         opened = [await start_game(mini, players=(f"{round}a{n}", f"{round}b{n}")) for n in range(4)]
         for _, clients in opened:
             await clients[0].do("close")
-        await until(lambda: len(mini.agent.spares()) == len(mini.agent._processes) and not mini.agent._starting)
+        await until(
+            lambda: len(mini.agent.pool.spares()) == len(mini.agent.pool.processes) and not mini.agent.pool.starting
+        )
 
     async with mini_cluster(spares=1) as mini:
         await rooms(mini, 1)
@@ -804,12 +806,14 @@ async def test_processes_of_rooms_that_ended_serve_the_next_rooms_and_end_when_n
         assert served <= now
         assert len(now - served) <= 1  # while all have rooms, the one that is kept ready may be started
         await until(lambda: len(mini.spawner.processes) == 1)
-        assert len(mini.agent.spares()) == 1
+        assert len(mini.agent.pool.spares()) == 1
 
 
 async def quiet(mini: MiniCluster) -> None:
     """All processes are spares again, as many as are wanted, and nothing is under way."""
-    await until(lambda: len(mini.agent.spares()) == len(mini.agent._processes) == 4 and not mini.agent._starting)
+    await until(
+        lambda: len(mini.agent.pool.spares()) == len(mini.agent.pool.processes) == 4 and not mini.agent.pool.starting
+    )
     await until(lambda: len(mini.spawner.processes) == 4)
     assert mini.gateway._rooms == {}
     assert mini.records == mini.directory.registry.by_code == {}

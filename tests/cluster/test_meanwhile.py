@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import agent
+from cluster import agent, pool
 from cluster.client import Refused
 from cluster.connection import ClusterConnection
 from cluster.link import Refusal
@@ -33,7 +33,7 @@ from tests.cluster.mini import (
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent, "REFILL_SECONDS", 0.01)
+    monkeypatch.setattr(pool, "REFILL_SECONDS", 0.01)
 
 
 @contextlib.asynccontextmanager
@@ -78,7 +78,7 @@ async def test_a_hand_over_that_was_refused_leaves_the_directory_with_as_many_sp
 
         def as_believed() -> bool:
             nodes = mini.nodes
-            return all(nodes[name].free == len(agent.spares()) >= 2 for name, agent in agents.items())
+            return all(nodes[name].free == len(agent.pool.spares()) >= 2 for name, agent in agents.items())
 
         room, (anna, _) = await start_game(mini)
         await until(as_believed)
@@ -234,7 +234,7 @@ async def test_processes_whose_agent_has_died_are_ended_by_the_next_one():
         room, (anna, bob) = await start_game(mini)
         process = mini.process_of(room)
         await mini.restart_agent()
-        await until(lambda: process in mini.agent._processes)
+        await until(lambda: process in mini.agent.pool.processes)
         assert (await light(anna))["type"] == "ack"
         mini.kill_owner(room)
         await until(lambda: process not in mini.spawner.processes)  # forgotten, by one that had not spawned it
@@ -262,10 +262,10 @@ async def test_a_process_whose_agent_dies_while_it_takes_a_room_over_is_given_no
         await mini.restart_agent()
         room = await creating
         assert mini.process_of(room.id) != process
-        assert process not in mini.agent._processes
+        assert process not in mini.agent.pool.processes
         go_on.set()
-        await until(lambda: process in mini.agent._processes)
-        assert mini.agent._processes[process].spare  # the log was not given to it
+        await until(lambda: process in mini.agent.pool.processes)
+        assert mini.agent.pool.processes[process].spare  # the log was not given to it
         assert (await Client(mini, room.id, "anna").welcome())["you"]["seat"] == 0
         assert (await mini.create(seats=2)).status == "waiting"
 
@@ -289,9 +289,9 @@ async def test_one_that_has_taken_it_over_says_so_to_the_agent_that_came_meanwhi
         await until(lambda: taking)
         await mini.restart_agent()
         monkeypatch.setattr(mini.agent, "place", full)
-        await until(lambda: mini.agent._peers)
+        await until(lambda: mini.agent.peers)
         go_on.set()
         room = await creating
         assert mini.process_of(room.id) == process
-        assert mini.agent._processes[process].room == room.id
+        assert mini.agent.pool.processes[process].room == room.id
         assert mini.records[room.id].epoch == 1

@@ -31,9 +31,9 @@ async def test_thousands_of_parked_rooms_have_no_process_and_each_comes_back(
         await log.append(1, 1, entries_of(row))
         await log.close()
     async with mini_cluster(store=open_store(f"sqlite:{tmp_path}")) as mini:
-        await until(lambda: len(mini.agent.spares()) == 2)
+        await until(lambda: len(mini.agent.pool.spares()) == 2)
         assert {record.state for record in mini.records.values()} == {"parked"}
-        assert len(mini.agent._processes) == 2  # the spares
+        assert len(mini.agent.pool.processes) == 2  # the spares
         for row in some:
             welcome = await Client(mini, row.id, "g_bob").welcome()
             assert welcome["you"]["seat"] == 1

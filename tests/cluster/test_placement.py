@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cluster import agent, nodes, placement, supply, vitals
+from cluster import freezer, nodes, placement, supply, vitals, watch
 from cluster.client import CreateRoom, Refused
 from engines.catalog import GROUP, Catalog
 from tests.cluster.mini import QUICK, Client, MiniCluster, light, mini_cluster, start_game, until
@@ -41,7 +41,7 @@ def metrics(mini: MiniCluster) -> bytes:
 
 def noted(mini: MiniCluster) -> str:
     """The pids of those that the agent has stopped, for the next one."""
-    return Path(mini.agent._frozen_list).read_text()
+    return Path(mini.agent.freezer.path).read_text()
 
 
 def recoveries(mini: MiniCluster) -> list[Any]:
@@ -73,7 +73,7 @@ async def test_a_node_that_does_not_say_what_it_has_says_no_and_the_room_goes_on
             await until(lambda: anna.resumes == bob.resumes == 1)
             assert (await light(anna))["type"] == "ack"
             assert mini.where(room) == "n"
-            assert len(silent.agent.spares()) == 6  # whoever says no is a spare as before
+            assert len(silent.agent.pool.spares()) == 6  # whoever says no is a spare as before
             assert b'hanpan_handovers_refused_total{code="cannot_play"} 1.0' in metrics(mini)
             assert mini.records[room].unable == ()
 
@@ -177,10 +177,10 @@ async def test_with_little_memory_left_no_process_is_started(monkeypatch: pytest
         monkeypatch.setattr(vitals, "memory", lambda: {"total": 1000 * 2**20, "available": 140 * 2**20})
         room = await mini.create()
         await until(lambda: mini.nodes["n"].full)
-        assert len(mini.agent._processes) == 1
+        assert len(mini.agent.pool.processes) == 1
         monkeypatch.setattr(vitals, "memory", lambda: {"total": 1000 * 2**20, "available": 160 * 2**20})
-        mini.agent.refill()  # as it does with each look at the node's vital signs
-        await until(lambda: mini.agent.spares())
+        mini.agent.pool.refill()  # as it does with each look at the node's vital signs
+        await until(lambda: mini.agent.pool.spares())
         assert mini.where(room.id) == "n"
 
 
@@ -191,7 +191,7 @@ async def test_a_start_that_fails_is_made_again_though_nobody_can_be_told_to_for
     """As while Ray's head is away: then whatever is asked of it raises."""
     async with mini_cluster(spares=1) as mini:
         room = await mini.create()
-        await until(lambda: mini.agent.spares())
+        await until(lambda: mini.agent.pool.spares())
         spawn, tries = mini.spawner.spawn, []
 
         def away(*args: Any) -> None:
@@ -204,14 +204,14 @@ async def test_a_start_that_fails_is_made_again_though_nobody_can_be_told_to_for
         monkeypatch.setattr(mini.spawner, "spawn", fails_once)
         monkeypatch.setattr(mini.spawner, "forget", away)
         mini.kill_owner(room.id)
-        await until(lambda: len(tries) == 2 and mini.agent.spares())
+        await until(lambda: len(tries) == 2 and mini.agent.pool.spares())
 
 
 async def test_a_process_that_dies_before_it_comes_is_replaced_at_once(monkeypatch: pytest.MonkeyPatch):
     """Not when it would be given up: nobody is handed a room meanwhile, as processes start one after the other."""
     async with mini_cluster(spares=1) as mini:
         room = await mini.create()
-        await until(lambda: mini.agent.spares())
+        await until(lambda: mini.agent.pool.spares())
         spawn, tries = mini.spawner.spawn, []
 
         def dies_once(name: str, ended: Callable[[], None]) -> None:
@@ -223,7 +223,7 @@ async def test_a_process_that_dies_before_it_comes_is_replaced_at_once(monkeypat
 
         monkeypatch.setattr(mini.spawner, "spawn", dies_once)
         mini.kill_owner(room.id)
-        await until(lambda: len(tries) == 2 and mini.agent.spares())
+        await until(lambda: len(tries) == 2 and mini.agent.pool.spares())
 
 
 async def test_an_agent_that_dies_while_it_notes_whom_it_has_stopped_leaves_the_note_before(
@@ -235,15 +235,15 @@ async def test_an_agent_that_dies_while_it_notes_whom_it_has_stopped_leaves_the_
         raise SystemExit
 
     async with mini_cluster(spares=1) as mini:
-        await until(lambda: mini.agent.spares())
-        mini.agent.spares()[0].frozen = True
-        mini.agent._note_frozen()
+        await until(lambda: mini.agent.pool.spares())
+        mini.agent.pool.spares()[0].frozen = True
+        mini.agent.freezer.note()
         before = noted(mini)
         assert before
         with monkeypatch.context() as dying:
-            dying.setattr(agent.os, "replace", dies)
+            dying.setattr(freezer.os, "replace", dies)
             with pytest.raises(SystemExit):
-                mini.agent._note_frozen()
+                mini.agent.freezer.note()
         assert noted(mini) == before
 
 
@@ -252,13 +252,13 @@ async def test_spares_follow_demand_and_are_given_back(monkeypatch: pytest.Monke
     async with mini_cluster(spares=1, spares_most=4) as mini:
         peak = [3]
         monkeypatch.setattr(mini.directory.supply.demand, "peak", lambda now: peak[0])
-        await until(lambda: len(mini.agent.spares()) == 3)
+        await until(lambda: len(mini.agent.pool.spares()) == 3)
         peak[0] = 6
-        await until(lambda: len(mini.agent.spares()) == 4)  # more it may not have
+        await until(lambda: len(mini.agent.pool.spares()) == 4)  # more it may not have
         [row] = (await mini.gateway.admin("nodes", {}))["nodes"]
         assert row["wanted"] == 4  # what the autoscaler is to know
         peak[0] = 0
-        await until(lambda: len(mini.agent.spares()) == len(mini.agent._processes) == 1)
+        await until(lambda: len(mini.agent.pool.spares()) == len(mini.agent.pool.processes) == 1)
 
 
 async def test_rooms_that_are_made_and_woken_are_demand_and_those_that_are_brought_back_are_none():
@@ -283,9 +283,9 @@ async def test_a_node_has_spares_for_the_rooms_of_another(monkeypatch: pytest.Mo
         for _ in range(5):
             await mini.create()
         async with mini.node(spares=1, spares_most=9) as second:
-            second.agent._start_seconds = 1e9  # it would start none in time
-            second.agent._status()
-            await until(lambda: len(second.agent.spares()) == 5)
+            second.agent.pool.start_seconds = 1e9  # it would start none in time
+            second.agent.status()
+            await until(lambda: len(second.agent.pool.spares()) == 5)
 
 
 async def test_the_spares_for_the_loss_of_a_node_are_there_when_it_is_lost(monkeypatch: pytest.MonkeyPatch):
@@ -296,10 +296,10 @@ async def test_the_spares_for_the_loss_of_a_node_are_there_when_it_is_lost(monke
         await mini.gateway.admin("drain", {"node": "n"})
         rooms = [(await mini.create()).id for _ in range(8)]
         await mini.gateway.admin("undrain", {"node": "n"})
-        mini.agent._start_seconds = 1e9  # it would start none in time
-        mini.agent._status()
-        await until(lambda: len(mini.agent.spares()) == 8)
-        before = set(mini.agent._processes)
+        mini.agent.pool.start_seconds = 1e9  # it would start none in time
+        mini.agent.status()
+        await until(lambda: len(mini.agent.pool.spares()) == 8)
+        before = set(mini.agent.pool.processes)
         await second.kill()
         await until(lambda: all(mini.where(room) == "n" for room in rooms))
         assert len(before.intersection(mini.process_of(room) for room in rooms)) >= 7
@@ -307,10 +307,10 @@ async def test_the_spares_for_the_loss_of_a_node_are_there_when_it_is_lost(monke
 
 async def test_a_new_directory_tells_its_agents_anew():
     async with mini_cluster(spares=1, spares_most=3) as mini:
-        mini.agent.want(3)
-        await until(lambda: len(mini.agent.spares()) == 3)
+        mini.agent.pool.want(3)
+        await until(lambda: len(mini.agent.pool.spares()) == 3)
         await mini.restart_directory()
-        await until(lambda: len(mini.agent.spares()) == len(mini.agent._processes) == 1)
+        await until(lambda: len(mini.agent.pool.spares()) == len(mini.agent.pool.processes) == 1)
 
 
 # ---------------------------------------------------------------- a process that takes too much, or hangs
@@ -324,7 +324,7 @@ async def test_a_room_that_outgrows_its_memory_is_killed_and_goes_on_the_third_t
     monkeypatch: pytest.MonkeyPatch,
 ):
     """Also when it was played between: it would be killed for ever."""
-    monkeypatch.setattr(agent, "MEMORY_SECONDS", 0.01)
+    monkeypatch.setattr(watch, "MEMORY_SECONDS", 0.01)
     outgrown: list[int] = []  # what is found the next time
     monkeypatch.setattr(vitals, "own_memory", lambda pid: outgrown.pop() if outgrown else 100)
     async with mini_cluster(room_memory=1000, spares=3) as mini:
@@ -346,8 +346,8 @@ async def test_a_room_that_hangs_is_killed_and_goes_on_the_third_time_it_is_quar
     stopped: bool, monkeypatch: pytest.MonkeyPatch
 ):
     """Not where somebody has stopped its process: then it is not to blame, however often."""
-    monkeypatch.setattr(agent, "WATCH_SECONDS", 0.02)
-    monkeypatch.setattr(agent, "HANG_SECONDS", 0.5)  # a busy machine makes everything in this loop wait a little
+    monkeypatch.setattr(watch, "WATCH_SECONDS", 0.02)
+    monkeypatch.setattr(watch, "HANG_SECONDS", 0.5)  # a busy machine makes everything in this loop wait a little
     monkeypatch.setattr(vitals, "is_stopped", lambda pid: stopped)
     async with mini_cluster(spares=3) as mini:
         room, (anna, bob) = await start_game(mini, options={"lamps": 9})
@@ -389,13 +389,13 @@ async def test_the_rooms_of_a_dead_node_are_brought_back_as_soon_as_their_ports_
 async def test_while_only_the_agent_is_dead_rooms_are_left_alone_and_their_players_notice_nothing():
     async with mini_cluster() as mini:
         room, (anna, bob) = await start_game(mini)
-        mini.agent._directory.abort("killed")
+        mini.agent.reports.peer.abort("killed")
         mini.agent.stop()
         await mini._agent_task
         await asyncio.sleep(0.5)  # some probes
         assert (await light(anna))["type"] == "ack"
         mini.start_agent()
-        await until(lambda: mini.agent._settled and "n" in mini.nodes)
+        await until(lambda: mini.agent.settled and "n" in mini.nodes)
         assert (await light(bob))["type"] == "ack"
         assert (anna.pauses, mini.records[room].epoch) == (0, 1)
 

@@ -36,12 +36,12 @@ def stand_still(peer: Peer | None) -> None:
 
 def cut_off(mini: MiniCluster) -> None:
     """The node's agent hears nothing from the directory, and does not reach it until `reached_again`."""
-    stand_still(mini.agent._directory)
-    mini.agent.config = msgspec.structs.replace(mini.agent.config, directory="127.0.0.1:1")
+    stand_still(mini.agent.reports.peer)
+    mini.agent.reports.address = "127.0.0.1:1"
 
 
 def reached_again(mini: MiniCluster) -> None:
-    mini.agent.config = msgspec.structs.replace(mini.agent.config, directory=mini.directory.address)
+    mini.agent.reports.address = mini.directory.address
 
 
 def gateway_link(mini: MiniCluster, room: str) -> Peer:
@@ -80,7 +80,7 @@ async def test_a_room_that_is_as_silent_as_its_agent_is_not_waited_for(monkeypat
         room, (anna, bob) = await start_game(mini)
         async with mini.node():
             cut_off(mini)
-            mini.agent._directory.heard = float("inf")  # it stands still, and does not see that it hears nothing
+            mini.agent.reports.peer.heard = float("inf")  # it stands still, and does not see that it hears nothing
             await until(lambda: mini.where(room) == "second")
             await move(anna, bob)
             assert mini.records[room].deaths[0] == 0  # a node's death is not the room's fault
@@ -97,10 +97,10 @@ async def test_an_agent_that_comes_back_hears_which_of_its_rooms_are_owned_elsew
         async with mini.node():
             cut_off(mini)
             await until(lambda: mini.where(room) == "second")
-            assert old in mini.agent._processes
+            assert old in mini.agent.pool.processes
             reached_again(mini)
             await until(lambda: "n" in mini.nodes)
-            await until(lambda: old not in mini.agent._processes)
+            await until(lambda: old not in mini.agent.pool.processes)
             assert mini.where(room) == "second"
             await move(anna, bob)
 
@@ -238,4 +238,4 @@ async def test_an_order_reaches_the_owner_and_not_an_old_one_on_the_same_node(or
             assert record.epoch == 3
             await move(anna, bob)
         assert mini.spawner.processes[old][0].running is not None
-        assert old in mini.agent._processes
+        assert old in mini.agent.pool.processes

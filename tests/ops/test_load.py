@@ -176,7 +176,8 @@ async def test_a_run_in_which_nothing_was_played_is_an_error(period: int, monkey
 
 async def test_nothing_is_left_open() -> None:
     async with hanpan() as (url, mini):
-        await until(lambda: len(mini.agent.spares()) == mini.agent.wanted)  # of processes that come, tasks do, too
+        pool = mini.agent.pool
+        await until(lambda: len(pool.spares()) == pool.wanted)  # of processes that come, tasks do, too
         before = asyncio.all_tasks()
         await run_load(plan(url), lambda said: None)
         async with asyncio.timeout(10):
