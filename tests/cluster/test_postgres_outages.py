@@ -64,7 +64,7 @@ async def test_an_append_that_was_long_on_its_way_is_refused(postgres_url: str):
 
 async def test_the_same_where_its_sender_has_given_up_waiting(postgres_url: str, monkeypatch: pytest.MonkeyPatch):
     """The bytes arrive all the same, without anybody who could be told no."""
-    monkeypatch.setattr(connections, "COMMAND_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "COMMAND_SECONDS", 1.0)
     async with wire_to(postgres_url) as (wire, slow_url), opened(slow_url) as slow, opened(postgres_url) as quick:
         old = await slow.room("r1", create=True)
         await old.claim(1, "old", 0)
@@ -106,8 +106,8 @@ async def test_an_append_whose_answer_was_lost_has_happened_and_is_not_sent_agai
 async def test_a_server_that_says_nothing_is_given_up_and_found_again(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(connections, "COMMAND_SECONDS", 0.2)
-    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "COMMAND_SECONDS", 1.0)
+    monkeypatch.setattr(connections, "CONNECT_SECONDS", 1.0)
     async with wire_to(postgres_url) as (wire, url), opened(url) as store:
         log = await store.room("r1", create=True)
         await log.claim(1, "a", 0)
