@@ -39,7 +39,7 @@ from gateway.session import Authenticate, Effect, End, Join, Pass, Session, Tell
 MISSED_PINGS = 3
 LAST_BYTES = 65_536  # after a Bye: what comes past so many is not even looked at
 RESUMED = b'"resumed":true'
-RECOVERING = "방을 되살리고 있어요. 잠시만 기다려 주세요"
+RECOVERING = "방이 잠시 멈췄어요. 곧 되살아나요"
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 log = structlog.get_logger()
