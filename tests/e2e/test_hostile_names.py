@@ -224,7 +224,7 @@ def test_codes_addresses_and_refusals_are_text(visit: Visit, running: Hanpan) ->
     unharmed(me.page)
 
     me.page.goto(running.url)
-    me.page.get_by_label("초대 코드로 들어가기").fill("<b id=pwn")
+    me.page.get_by_label("초대 코드", exact=True).fill("<b id=pwn")
     me.page.get_by_role("button", name="입장").click()
     me.page.get_by_text("없어요").first.wait_for()
     unharmed(me.page)
