@@ -172,16 +172,21 @@ def is_over(page: Page) -> bool:
     return page.locator("main.over").count() > 0
 
 
-RESTS = """() => document.getAnimations().every((one) =>
+AT_REST = """() => document.getAnimations().every((one) =>
   one.playState !== "running" || one.effect.getComputedTiming().endTime === Infinity)"""
 
 
-def picture(page: Page, name: str) -> Path:
-    """Keeps a picture of the page as it is, when all that moves by itself has come to rest, or the game has gone on."""
-    ARTIFACTS.mkdir(parents=True, exist_ok=True)
+def rest(page: Page) -> None:
+    """Until all that moves by itself has come to rest, or for as long as that may take where the game goes on."""
     page.wait_for_timeout(350)
     with contextlib.suppress(PageTimeout):
-        page.wait_for_function(RESTS, timeout=2000)
+        page.wait_for_function(AT_REST, timeout=2500)
+
+
+def picture(page: Page, name: str) -> Path:
+    """Keeps a picture of the page as it is, when it has come to rest."""
+    ARTIFACTS.mkdir(parents=True, exist_ok=True)
+    rest(page)
     size = page.viewport_size
     assert size is not None
     path = ARTIFACTS / f"{name}-{size['width']}x{size['height']}.png"
@@ -208,7 +213,7 @@ def no_serious_findings(page: Page) -> None:
         return
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
-    page.wait_for_timeout(300)  # a colour in the middle of a transition has the contrast of neither end
+    rest(page)  # a colour in the middle of a transition has the contrast of neither end, and so has a card on its way
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
     grave = [
         (one["id"], one["help"], [(node["html"][:160], node["failureSummary"]) for node in one["nodes"]][:3])
