@@ -17,7 +17,9 @@ function context() {
   return { me, lobby, act, redraw, plain: isPlain(), game, preferences, watched: replay, state: room?.state, ui: room?.ui };
 }
 
-let waiting = false;
+const FIRST_WITHIN = 300; // ms
+
+let waiting = true; // at first for the games, below
 
 function redraw() {
   if (waiting) return;
@@ -51,5 +53,11 @@ addEventListener("popstate", route);
 setInterval(loadRooms, ROOMS_EVERY);
 applyPreferences();
 begin();
-loadGames().then(() => requestAnimationFrame(() => setTimeout(fetchAhead)));
+const games = loadGames(); // which were asked for with the document
 loadEntrance();
+// A slow phone draws everything once sooner than it draws an empty lobby first: so the games are waited for, a little.
+Promise.race([games, new Promise((done) => setTimeout(done, FIRST_WITHIN))]).then(() => {
+  waiting = false;
+  redraw();
+});
+games.then(() => requestAnimationFrame(() => setTimeout(fetchAhead)));

@@ -191,6 +191,12 @@ def test_a_first_visit_asks_for_all_its_modules_at_once(pages: Pages) -> None:
     assert preloaded == reached(pages, "/main.js") - {"/main.js"}
 
 
+def test_a_first_visit_waits_for_two_rounds_of_requests(pages: Pages) -> None:
+    """After its document: a browser has six connections to a host, and each round costs a slow phone 0.15 s and more."""
+    asked = re.findall(r'<(?:link rel="(?:modulepreload|stylesheet|preload)"|script type="module")', index(pages))
+    assert len(asked) <= 12
+
+
 @pytest.mark.parametrize("path", [*MODULES, *SHEETS, *DOCUMENTS])
 def test_nothing_is_asked_of_another_host(pages: Pages, path: str) -> None:
     assert GLOBAL_ADDRESS.search(body(pages, path)) is None

@@ -8,10 +8,9 @@ import { cardBack, parsed, playingCard, RANKS, spoken } from "../ui/cards.js";
 import { sheet } from "../ui/dialog.js";
 import { h, josa } from "../ui/dom.js";
 import { stepper } from "../ui/form.js";
-import { icon } from "../ui/icons.js";
+import { icon, suitMark, SUITS } from "../ui/icons.js";
 import { ahead } from "../ui/pictures.js";
 import { halo, running } from "../ui/ring.js";
-import { suitMark, SUITS } from "../ui/suits.js";
 import { avatar } from "../ui/waiting.js";
 import * as labels from "./labels.js";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { cardBack, parsed, playingCard, spoken } from "../ui/cards.js";
-import { SUITS } from "../ui/suits.js";
+import { SUITS } from "../ui/icons.js";
 
 test("a face comes apart into rank and suit, a joker into what it counts as", () => {
   assert.deepEqual(parsed("10♥"), { joker: false, suit: "H", rank: "10" });

@@ -6,7 +6,7 @@
 
 import { h } from "./dom.js";
 import { address, once } from "./pictures.js";
-import { SUITS } from "./suits.js";
+import { SUITS } from "./icons.js";
 
 export const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
 

@@ -2,8 +2,7 @@
 
 import { isAccount } from "../identity.js";
 import { h } from "./dom.js";
-import { icon, logo } from "./icons.js";
-import { suitMark } from "./suits.js";
+import { icon, logo, suitMark } from "./icons.js";
 
 /** @param {import("../types/page").PageContext} ctx */
 export function lobby({ me, lobby, act }) {

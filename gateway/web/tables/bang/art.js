@@ -7,7 +7,7 @@
 import { FONT } from "../../ui/cards.js";
 import { h } from "../../ui/dom.js";
 import { address, once } from "../../ui/pictures.js";
-import { SUITS } from "../../ui/suits.js";
+import { SUITS } from "../../ui/icons.js";
 import { KINDS_IN_ORDER, parts, REACH, short, word, WORN } from "./words.js";
 
 const INK = "#33241a";
