@@ -176,10 +176,12 @@ export function addressOf(code, replay = null) {
 }
 
 /** `?table=generic` shows the table that plays any game. */
-export const isPlain = () => new URLSearchParams(location.search).get("table") === "generic";
+export const isPlain = () => plain;
+let plain = false; // looked up where the address may have changed: it is asked for at each drawing
 
 /** Shows what the address says: `/` the lobby, `/r/CODE` a room, `/r/CODE?replay=2` its third game. */
 export async function route() {
+  plain = new URLSearchParams(location.search).get("table") === "generic";
   const { code, asked } = addressed();
   if (code === null) {
     model.sheet = null;

@@ -30,6 +30,8 @@ function redraw() {
   });
 }
 
+let called = false; // by the page's title
+
 function draw() {
   const ctx = context();
   const there = screens();
@@ -37,8 +39,7 @@ function draw() {
   render(element("dialogs"), model.sheet && there?.over(model.sheet, ctx));
   there?.drawn();
   const mine = (model.room?.state.decision ?? 0) > 0;
-  const title = mine ? "● 내 차례 · 한판" : "한판";
-  if (document.title !== title) document.title = title;
+  if (mine !== called) document.title = (called = mine) ? "● 내 차례 · 한판" : "한판";
 }
 
 /** Rooms are fetched behind the lobby, as soon as that stands. Whoever needs them is told if they did not come. */

@@ -2,9 +2,10 @@
 
 import { mySeat, nameOf, pendingAction, seatOf } from "../state.js";
 import { spoken as cardName } from "../ui/cards.js";
-import { h, josa } from "../ui/dom.js";
+import { afterDrawing, h, josa } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { motion } from "../ui/motion.js";
+import { once } from "../ui/pictures.js";
 import { counting, halo, running } from "../ui/ring.js";
 import { avatar } from "../ui/waiting.js";
 import * as labels from "./labels.js";
@@ -135,8 +136,9 @@ function hand(ctx, view, me, mine) {
     picked && asks(picked) && tray(ctx, picked, mine));
 }
 
-/** As cards are held: turned a little, those at the ends lower. */
-const fanned = (i, count) => ({ "--turn": `${(i - (count - 1) / 2) * 1.7}deg`, "--dip": `${(i - (count - 1) / 2) ** 2 * 1.6}px` });
+/** As cards are held: turned a little, those at the ends lower. Always the same objects, so that nothing is set again. */
+const fanned = (i, count) => fan(`${i} of ${count}`, () => ({ "--turn": `${(i - (count - 1) / 2) * 1.7}deg`, "--dip": `${(i - (count - 1) / 2) ** 2 * 1.6}px` }));
+const fan = once();
 
 const asks = (card) => card.previews.length > 1 || "jokerValue" in card.previews[0];
 
@@ -194,7 +196,7 @@ function tray(ctx, card, mine) {
 }
 
 /** Whoever opened the choices with a key is taken to them. */
-const stepInto = (el, isNew) => isNew && document.activeElement?.matches(":focus-visible") && el.querySelector("button:enabled")?.focus();
+const stepInto = (el, isNew) => isNew && afterDrawing(() => document.activeElement?.matches(":focus-visible") && el.querySelector("button:enabled")?.focus());
 
 const WAYS = {
   sign: (card, { sign }) => `${sign === "+" ? "+" : "−"}${card.v}`,

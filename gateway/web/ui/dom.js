@@ -74,6 +74,12 @@ export function render(root, ...children) {
   for (const { node, isNew } of hooks) node[NODE].props.hook(node, isNew);
 }
 
+/**
+ * Calls it as soon as what is being drawn has been laid out. Whatever asks where something is, or gives it the focus, has
+ * the browser lay out all that has changed; in the middle of a drawing that would be done twice.
+ */
+export const afterDrawing = (then) => setTimeout(then);
+
 const NODE = Symbol("what a DOM node was last described as");
 
 /**

@@ -4,6 +4,8 @@
  * something else to choose from just now it marks that `.keyed`, and keys go there.
  */
 
+import { afterDrawing } from "./dom.js";
+
 let place = null; // where in the hand the focus last was, while it was there
 
 function cards() {
@@ -37,8 +39,12 @@ function pressed(event) {
 }
 
 /** To be called after each drawing: whoever plays by keyboard goes on where they were. */
-export function keepPlace() {
-  if (place === null || (document.activeElement !== document.body && document.activeElement !== null)) return;
+export const keepPlace = () => place !== null && isLost() && afterDrawing(goBack);
+
+const isLost = () => document.activeElement === document.body || document.activeElement === null;
+
+function goBack() {
+  if (place === null || !isLost()) return;
   const hand = cards().filter((card) => !(/** @type {HTMLButtonElement} */ (card).disabled));
   const kept = place;
   hand[Math.min(kept, hand.length - 1)]?.focus({ preventScroll: true });

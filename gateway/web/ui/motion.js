@@ -6,7 +6,7 @@
  * written back into styles: one layout is looked at, none is made.
  */
 
-import { calm, h } from "./dom.js";
+import { afterDrawing, calm, h } from "./dom.js";
 
 const MOST = 8; // events of whoever was away: the last ones only
 const STEP = 110; // ms from one to the next, unless they go together
@@ -39,7 +39,7 @@ export function motion(ctx, moves) {
       if (!one.together) wait += STEP;
     });
   }
-  if (last > 0) setTimeout(redraw, last + 20);
+  if (last > 0) setTimeout(redraw, last + 40);
   return h("div.moving", { key: "moving", "aria-hidden": "true", hook: (el) => begin(el, ui.moving) },
     ui.moving.map(({ key, kind, cls, what, says }) => h(`span.${kind}`, { key, class: cls, "data-says": says }, what)));
 }
@@ -60,10 +60,16 @@ const KINDS = {
 
 const turned = (a, b) => `rotate(${Math.atan2(b.y - a.y, b.x - a.x)}rad)`;
 
-/** Sets what is new in motion. All places are looked up before anything begins. */
+/** Sets what is new in motion. */
 function begin(layer, moving) {
-  const fresh = [...layer.children].map((el, i) => ({ el, ...moving[i] })).filter(({ el }) => !el._moving);
+  const fresh = [...layer.children].map((el, i) => ({ el, ...moving[i] })).filter(({ el }) => !el._begun);
   if (fresh.length === 0) return;
+  for (const { el } of fresh) el._begun = true;
+  afterDrawing(() => layer.isConnected && setOff(layer, fresh));
+}
+
+/** All places are looked up before anything begins. */
+function setOff(layer, fresh) {
   const table = layer.closest(".table"), origin = table.getBoundingClientRect();
   const middles = new Map();
   const middle = (place) => {
@@ -76,6 +82,6 @@ function begin(layer, moving) {
   const starts = fresh.map(({ kind, from, to: end }) => KINDS[kind].frames(middle(from), middle(end)));
   fresh.forEach(({ el, kind, wait }, i) => {
     const { lasts, after, easing } = KINDS[kind];
-    el._moving = el.animate(starts[i], { duration: lasts, delay: wait + after, easing });
+    el.animate(starts[i], { duration: lasts, delay: wait + after, easing });
   });
 }

@@ -4,7 +4,7 @@
  */
 
 import { nameOf, pendingAction } from "../../state.js";
-import { h } from "../../ui/dom.js";
+import { afterDrawing, h } from "../../ui/dom.js";
 import { running } from "../../ui/ring.js";
 import { card, portrait, sign } from "./art.js";
 import { whole } from "./people.js";
@@ -53,7 +53,7 @@ export function ask(ctx, me) {
  */
 function panel(ctx, { key, title, text, mood = "", art = null }, ...children) {
   const { state } = ctx;
-  return h("section.ask", { key, class: mood, role: "group", tabindex: "-1", "aria-label": title, hook: (el, isNew) => isNew && document.querySelector("dialog[open]") === null && el.focus({ preventScroll: true }) },
+  return h("section.ask", { key, class: mood, role: "group", tabindex: "-1", "aria-label": title, hook: (el, isNew) => isNew && afterDrawing(() => document.querySelector("dialog[open]") === null && el.focus({ preventScroll: true })) },
     h("div.head", null,
       art && h("span.artof", { "aria-hidden": "true" }, art),
       h("div.grow", null, h("h2", null, title), text && h("p", null, text)),

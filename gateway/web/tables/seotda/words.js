@@ -3,7 +3,8 @@
 import { josa } from "../../ui/dom.js";
 
 /** 1,860 */
-export const chips = (n) => n.toLocaleString("ko-KR");
+export const chips = (n) => NUMBERS.format(n);
+const NUMBERS = new Intl.NumberFormat("ko-KR"); // made once: each costs more than all else that is said of a game
 
 export const REASONS = { gusa: "구사", mungGusa: "멍텅구리구사", tie: "동점" };
 export const rematchName = (reason) => `${REASONS[reason] ?? ""} 재경기`.trim();
