@@ -33,12 +33,17 @@ export function h(name, props, ...children) {
   return { tag, props: classed(props ?? NONE, classes), children: gathered(children, []) };
 }
 
-/** With one `class`, if any: what the name says, and what of the props' own is true. */
+/** With one `class`, if any: what the name says, and what of the props' own is true. Called for all that is drawn. */
 function classed(props, classes) {
   if (!("class" in props)) return classes ? { class: classes, ...props } : props;
-  const { class: more, ...rest } = props;
-  const all = [classes, ...[more].flat()].filter(Boolean).join(" ");
-  return all ? { class: all, ...rest } : rest;
+  return { ...props, class: joined(classes, props.class) || undefined };
+}
+
+function joined(classes, more) {
+  if (!Array.isArray(more)) return !more ? classes : classes ? `${classes} ${more}` : more;
+  let all = classes;
+  for (const one of more) if (one) all = all ? `${all} ${one}` : one;
+  return all;
 }
 
 /**

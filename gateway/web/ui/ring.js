@@ -35,8 +35,10 @@ const HALO = h("svg.halo", { viewBox: "0 0 48 48", "aria-hidden": "true" }, h("c
  */
 export function running(clock, whole = 0) {
   return (el) => {
+    const full = Math.max(whole, clock?.whole ?? 0) || 1;
+    if (clocks.has(el) && el._clock === clock && el._whole === full) return; // runs on by itself
     el._clock = clock;
-    el._whole = Math.max(whole, clock?.whole ?? 0) || 1;
+    el._whole = full;
     clocks.add(el);
     el._unhooked = () => (clocks.delete(el), el.classList.remove("idle", "hurry"));
     show(el);
