@@ -42,8 +42,11 @@ function draw() {
   if (mine !== called) document.title = (called = mine) ? "● 내 차례 · 한판" : "한판";
 }
 
-/** Rooms are fetched behind the lobby, as soon as that stands. Whoever needs them is told if they did not come. */
+/** Rooms are fetched behind the lobby, once that has been painted. Whoever needs them is told if they did not come. */
 const fetchAhead = () => inside().catch(() => {});
+
+/** Asking for so many files takes a slow phone a tenth of a second, in which it would not notice a finger. */
+const whenIdle = (then) => ("requestIdleCallback" in globalThis ? requestIdleCallback(then, { timeout: 1000 }) : setTimeout(then, 200));
 
 whenChanged(redraw);
 whenInside(() => {
@@ -61,4 +64,4 @@ Promise.race([games, new Promise((done) => setTimeout(done, FIRST_WITHIN))]).the
   waiting = false;
   redraw();
 });
-games.then(() => requestAnimationFrame(() => setTimeout(fetchAhead)));
+games.then(() => requestAnimationFrame(() => requestAnimationFrame(() => whenIdle(fetchAhead))));
