@@ -48,7 +48,8 @@ WIDE = {
     "HANPAN_SESSIONS": "100000",
     "HANPAN_JOINS_RATE": "0",
     "HANPAN_LAG_SECONDS": "0",
-    "HANPAN_ROOM_SETTINGS": '{"watchers": 100000}',
+    # Nobody ever sits: a room would be closed when the first wave has left it, or before it has come.
+    "HANPAN_ROOM_SETTINGS": '{"watchers": 100000, "unused_after": 86400000, "park_after": 86400000}',
 }
 
 
@@ -63,6 +64,7 @@ class Watcher(asyncio.Protocol):
         self._counts = counts
         self._buffer = bytearray()
         self._shaken = False
+        self._farewell = "no word"
         self.transport: asyncio.Transport | None = None
         self.welcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -91,12 +93,15 @@ class Watcher(asyncio.Protocol):
         if begins.startswith(b'{"type":"welcome"') and not self.welcome.done():
             self.welcome.set_result(None)
         elif begins.startswith(b'{"type":"bye"'):
-            self._counts[begins[14:40].decode()] += 1
+            self._farewell = begins[14:40].decode()
+            self._counts[self._farewell] += 1
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._counts["closed"] += 1
         if not self.welcome.done():
-            self.welcome.set_exception(Problem("lost", "a socket was closed before its welcome"))
+            self.welcome.set_exception(
+                Problem("lost", f"a socket was closed before its welcome: {self._farewell}, {exc}")
+            )
 
 
 def _text(body: bytes) -> bytes:
