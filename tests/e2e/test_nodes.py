@@ -57,6 +57,11 @@ async def turns(a: Phone, b: Phone, count: int = 3) -> None:
         assert answer["type"] == "ack", answer
 
 
+async def moved(cluster: Nodes, room: str, to: str) -> None:
+    """Until the room is there. Meanwhile its players hear what happens, as turns may time out: that takes a while."""
+    await asyncio.to_thread(wait_until, lambda: cluster.room(room)["node"] == to, 90)
+
+
 def other(name: str) -> str:
     return next(node for node in ADDRESSES if node != name)
 
@@ -91,7 +96,7 @@ async def test_a_node_that_is_told_to_end_leaves_its_rooms_to_others_first(clust
         epoch = cluster.room(room)["epoch"]
         leaving = cluster.parts[node]
         leaving.process.send_signal(signal.SIGTERM)
-        wait_until(lambda: cluster.room(room)["node"] == other(node), 60)
+        await moved(cluster, room, other(node))
         await turns(a, b)
         assert leaving.end() == 0  # it is told again, which must not cut short what it does
         assert '"event":"drained"' in leaving.said
@@ -113,7 +118,7 @@ async def test_a_node_that_ray_is_told_will_go_leaves_its_rooms_to_others_and_en
         words = ["drain-node", "--address", f"{HEAD}:{cluster.gcs}", "--node-id", ray_node]
         words += ["--reason", "DRAIN_NODE_REASON_PREEMPTION", "--reason-message", "taken back"]
         await asyncio.to_thread(ray, cluster, *words, "--deadline-remaining-seconds", "300")
-        wait_until(lambda: cluster.room(room)["node"] == other(row["node"]), 60)
+        await moved(cluster, room, other(row["node"]))
         await turns(a, b)
         assert cluster.room(room)["epoch"] == row["epoch"] + 1
         for phone in (a, b):
@@ -139,7 +144,7 @@ async def test_hanpan_drain_empties_a_node_and_undoes_it(cluster: Nodes, capsys:
         assert cluster.room(room)["node"] == other(node)
         wait_until(lambda: cluster.rows()[node]["processes"] == 0, 30)
         assert drain(node, "--undo") == 0
-        cluster.wait_for(*ADDRESSES)
+        await asyncio.to_thread(cluster.wait_for, *ADDRESSES)
         await turns(a, b)
         assert drain("nowhere") == 3
 
@@ -162,7 +167,7 @@ async def test_rooms_of_a_node_that_is_gone_come_back_on_another(cluster: Nodes)
         room = await two_at_a_table(a, b)
         node = cluster.room(room)["node"]
         cluster.parts[node].kill()
-        wait_until(lambda: cluster.room(room)["node"] == other(node), 90)
+        await moved(cluster, room, other(node))
         await turns(a, b)
         assert not [m for m in a.messages if m["type"] == "bye"]
         cluster.node(node, ADDRESSES[node])
