@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -115,6 +116,7 @@ class Many:
         head = brought(PLUGIN)
         if gcs == "rocksdb":
             head |= {"RAY_gcs_storage": "rocksdb", "RAY_gcs_storage_path": str(cluster.folder / "gcs")}
+        self._keeper = asyncio.create_task(keep(cluster, self.starting))  # from here on: a busy Ray gives starts up
         await self.starting(lambda: cluster.start_node("head", HEAD, "directory", **head))
         port = await self.to_directory.lay((HEAD, cluster.directory))
         gateway = {**UNLIMITED, **brought(PLUGIN), "HANPAN_DIRECTORY": f"127.0.0.1:{port}"}
@@ -134,7 +136,6 @@ class Many:
                     name, f"127.0.0.{number}", **environment
                 )
             )
-        self._keeper = asyncio.create_task(keep(cluster, self.starting))
         await asyncio.to_thread(cluster.wait_for, *self.names)
 
     async def _lay_to_rooms(self, name: str, number: int) -> int:
@@ -152,15 +153,17 @@ class Many:
 
     async def _head_is_there(self) -> None:
         """A node that starts before Ray's head ends at once."""
-        async with asyncio.timeout(READY_SECONDS):
-            while True:
-                try:
-                    _, writer = await asyncio.open_connection(HEAD, self.cluster.gcs)
-                except OSError:
-                    await asyncio.sleep(0.1)
-                    continue
-                writer.close()
-                return
+        deadline = time.monotonic() + READY_SECONDS
+        while True:
+            try:
+                _, writer = await asyncio.open_connection(HEAD, self.cluster.gcs)
+            except OSError as none:
+                if time.monotonic() > deadline:
+                    raise Problem("not_ready", self.cluster.parts["head"].said[-3000:], 1) from none
+                await asyncio.sleep(0.1)
+                continue
+            writer.close()
+            return
 
     async def end(self) -> None:
         """Raises what went wrong with the keeping, if that was a bug."""
