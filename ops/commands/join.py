@@ -209,7 +209,9 @@ class _Node:
                         return
                     if now == "leaving" and leaving is None and self.args.role != "directory":
                         log.info("told_to_go", ray_node=ray_node)
-                        leaving = asyncio.create_task(self._drain(retire=True))
+                        leaving = asyncio.create_task(self._drain(self.args.drain_seconds, retire=True))
+                if leaving is not None and leaving.done():
+                    leaving.result()
         finally:
             if leaving is not None:
                 leaving.cancel()
@@ -237,8 +239,8 @@ class _Node:
         log.info("joined", node=self.args.name, role=self.args.role, ray_node=ray_node)
         try:
             await asyncio.wait({stopping, dead, stranger, *keepers}, return_when=asyncio.FIRST_COMPLETED)
-            if stop.is_set() and self.args.role != "directory" and not self._retired:
-                await self._drain()
+            if stop.is_set():
+                await self._leave(self.args.drain_seconds, dead)
             if self._retired and (dead.done() or stranger.done()):
                 log.info("let_go")  # its node ends where it is to go, and is idle
                 return 0
@@ -358,7 +360,18 @@ class _Node:
 
     # ------------------------------------------------------------ leaving
 
-    async def _drain(self, retire: bool = False) -> None:
+    async def _leave(self, seconds: float, dead: asyncio.Task[int | None]) -> None:
+        """Has our rooms leave, if they can within so long, and while they are there: they end with Ray's node."""
+        if self.args.role == "directory" or self._retired:
+            return
+        leaving = asyncio.create_task(self._drain(seconds))
+        await asyncio.wait({leaving, dead}, return_when=asyncio.FIRST_COMPLETED)
+        if leaving.done():
+            leaving.result()
+        leaving.cancel()
+        await asyncio.gather(leaving, return_exceptions=True)
+
+    async def _drain(self, seconds: float, retire: bool = False) -> None:
         """Asks the directory to take our rooms away, and waits until it has, or time is up: then they are recovered.
 
         Where our node is to ``retire`` its agent ends afterwards, and nothing of ours is left on it.
@@ -366,13 +379,13 @@ class _Node:
         from cluster.client import Refused
         from cluster.connection import ClusterConnection
 
-        name, deadline = self.args.name, time.monotonic() + self.args.drain_seconds
+        name, began = self.args.name, time.monotonic()
         directory = ClusterConnection(self.args.directory, self.secret, f"join {name}")
         await directory.start()
         left: int | None = None  # not known: a directory that has just been started does not list us yet
         ordered = False
         try:
-            async with asyncio.timeout(self.args.drain_seconds):
+            async with asyncio.timeout(seconds):
                 while left != 0 and not self._retired:
                     with contextlib.suppress(Refused):  # the directory is away, or does not know us yet: once more
                         if not ordered:  # the agent keeps it in mind
@@ -381,9 +394,9 @@ class _Node:
                         rows = (await directory.admin("nodes", {}))["nodes"]
                         left = next((int(row["rooms"]) for row in rows if row["node"] == name), None)
                     await asyncio.sleep(0.2)
-            log.info("drained", node=name, seconds=round(self.args.drain_seconds - (deadline - time.monotonic()), 2))
+            log.info("drained", node=name, seconds=round(time.monotonic() - began, 2))
         except TimeoutError:
-            log.error("not_drained", node=name, rooms=left, seconds=self.args.drain_seconds)
+            log.error("not_drained", node=name, rooms=left, seconds=seconds)
         finally:
             await directory.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -189,32 +190,57 @@ def test_drain_says_it_to_programs_as_well(monkeypatch: pytest.MonkeyPatch, caps
     assert admin.changes == [("drain", {"node": "a", "retire": True})]
 
 
+class Directory:
+    """Stands for a node's connection: how many rooms which nodes have, again and again; the last answer stays."""
+
+    def __init__(self, *answers: dict[str, int]) -> None:
+        self.answers = list(answers)
+        self.asked = asyncio.Event()
+
+    def __call__(self, *_: Any) -> Directory:
+        return self
+
+    async def start(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+    async def admin(self, what: str, args: dict[str, Any], by: str = "") -> dict[str, Any]:
+        if what != "nodes":
+            return {}
+        self.asked.set()
+        rooms = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        return {"nodes": [{"node": node, "rooms": count} for node, count in rooms.items()]}
+
+
+def leaving(tmp_path: Path) -> join._Node:
+    return join._Node(argparse.Namespace(name="a", role="rooms", directory="127.0.0.1:1"), b"s" * 32, tmp_path)
+
+
 async def test_a_node_that_ends_waits_also_while_a_new_directory_does_not_list_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else it would end with all its rooms on it, just because the directory was started again meanwhile."""
-    answers: list[list[dict[str, Any]]] = [
-        [{"node": "a", "rooms": 2}],
-        [],
-        [{"node": "b", "rooms": 0}],
-        [{"node": "a", "rooms": 1}],
-        [{"node": "a", "rooms": 0}],
-    ]
+    directory = Directory({"a": 2}, {}, {"b": 0}, {"a": 1}, {"a": 0})
+    monkeypatch.setattr("cluster.connection.ClusterConnection", directory)
+    await leaving(tmp_path)._drain(60.0)
+    assert directory.answers == [{"a": 0}]
 
-    class Directory:
-        def __init__(self, *_: Any) -> None:
-            pass
 
-        async def start(self) -> None:
-            pass
+async def test_a_node_whose_ray_has_ended_does_not_wait_for_rooms_that_have_ended_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = Directory({"a": 2})
+    monkeypatch.setattr("cluster.connection.ClusterConnection", directory)
+    dead = asyncio.create_task(directory.asked.wait())
+    async with asyncio.timeout(10.0):
+        await leaving(tmp_path)._leave(60.0, dead)
 
-        async def close(self) -> None:
-            pass
 
-        async def admin(self, what: str, args: dict[str, Any], by: str = "") -> dict[str, Any]:
-            return {"nodes": answers.pop(0)} if what == "nodes" else {}
-
-    monkeypatch.setattr("cluster.connection.ClusterConnection", Directory)
-    args = argparse.Namespace(name="a", directory="127.0.0.1:1", drain_seconds=60.0)
-    await join._Node(args, b"s" * 32, tmp_path)._drain()
-    assert answers == []
+async def test_what_goes_wrong_while_rooms_leave_is_not_taken_for_the_end_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cluster.connection.ClusterConnection", Directory())
+    with pytest.raises(IndexError):
+        await leaving(tmp_path)._leave(60.0, asyncio.create_task(asyncio.Event().wait()))
