@@ -192,7 +192,7 @@ def test_a_first_visit_asks_for_all_its_modules_at_once(pages: Pages) -> None:
 
 
 def test_a_first_visit_waits_for_two_rounds_of_requests(pages: Pages) -> None:
-    """After its document: a browser has six connections to a host, and each round costs a slow phone 0.15 s and more."""
+    """After its document: a browser has six connections to a host, and a round costs a slow phone 0.15 s and more."""
     asked = re.findall(r'<(?:link rel="(?:modulepreload|stylesheet|preload)"|script type="module")', index(pages))
     assert len(asked) <= 12
 
