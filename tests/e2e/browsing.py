@@ -74,7 +74,7 @@ class Visitor:
 
     def close(self) -> None:
         self.context.close()
-        assert self.faults == []
+        assert self.faults == [], self.faults  # said here: pytest explains only what stands in a test's own file
 
 
 Visit = Callable[..., Visitor]  # ``visit(PHONE)``: the fixture

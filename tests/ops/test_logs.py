@@ -310,7 +310,7 @@ def log_calls(tree: ast.AST) -> Iterator[tuple[str, str, set[str]]]:
         match node:
             case ast.Call(
                 func=ast.Attribute(
-                    value=ast.Name(id=("log" | "logger")) | ast.Attribute(attr=("log" | "logger")), attr=level
+                    value=ast.Name(id=("log" | "logger")) | ast.Attribute(attr=("log" | "_log" | "logger")), attr=level
                 ),
                 args=[ast.Constant() | ast.IfExp() as named],
             ) if level in (*logs.LEVELS, "exception"):

@@ -107,6 +107,7 @@ async function look(what, now, work) {
     await work();
     took[what] = performance.now() - began;
   } catch (no) {
+    if (no instanceof SignedOut) return;
     if (no.status === 401) signOut(no.message);
     else if (!(what === "room" && no.code === "room_not_found")) set({ silent: no.message });
   } finally {
@@ -114,8 +115,19 @@ async function look(what, now, work) {
   }
 }
 
+/** Whoever asked has gone since, or is somebody else: what was answered is nobody's. */
+class SignedOut extends Error {}
+
 async function questioned(what, args) {
-  const said = await ask(model, what, args);
+  const { token } = model;
+  if (!token) throw new SignedOut();
+  let said;
+  try {
+    said = await ask(model, what, args);
+  } catch (no) {
+    throw model.token === token ? no : new SignedOut();
+  }
+  if (model.token !== token) throw new SignedOut();
   model.heard = performance.now();
   model.silent = "";
   return said;

@@ -8,7 +8,7 @@ import { attention, recent } from "../ops/attention.js";
 import { area, bars, chart, line, linear, logarithmic, nice } from "../ops/chart.js";
 import { brief, event, lasting, ms, since } from "../ops/format.js";
 import { field, laidOut, paths } from "../ops/map.js";
-import { answered, model, question, refresh } from "../ops/model.js";
+import { answered, model, question, refresh, signOut } from "../ops/model.js";
 import { knownSince, overview as overviewPage } from "../ops/overview.js";
 import { room as roomPage } from "../ops/room.js";
 import { rooms as roomsPage } from "../ops/rooms.js";
@@ -255,6 +255,7 @@ test("after an order the page asks again, also where an answer is on its way tha
   globalThis.document = /** @type {any} */ ({ hidden: false });
   globalThis.fetch = /** @type {any} */ ((address) => new Promise((answer) => {
     if (address.endsWith("/overview")) asked.push((spares) => answer({ ok: true, json: async () => overview({ nodes: [node({ spares })] }) }));
+    else answer({ ok: true, json: async () => charts() });
   }));
   model.token = "t";
   try {
@@ -277,5 +278,35 @@ test("after an order the page asks again, also where an answer is on its way tha
     Object.assign(model, { token: "", overview: null });
     delete globalThis.document;
     delete globalThis.fetch;
+  }
+});
+
+test("who has signed out asks nothing more, and what is answered then is neither shown nor held against them", async () => {
+  const asked = [];
+  const turn = () => new Promise((then) => setImmediate(then));
+  const before = { document: globalThis.document, fetch: globalThis.fetch, sessionStorage: globalThis.sessionStorage };
+  globalThis.document = /** @type {any} */ ({ hidden: false });
+  globalThis.sessionStorage = /** @type {any} */ ({ removeItem: () => {} });
+  globalThis.fetch = /** @type {any} */ ((address) => new Promise((answer) => asked.push({ address, answer })));
+  const answers = (said, status = 200) => asked.splice(0).forEach(({ answer }) => answer({ ok: status === 200, status, json: async () => said }));
+  const token = "an operator's";
+  Object.assign(model, { token, overview: overview(), route: routeOf(""), refused: "" });
+  try {
+    refresh(true); // the overview, and the charts of an hour: then it asks for those of a quarter
+    assert.equal(asked.length, 2);
+    signOut();
+    answers(overview());
+    await turn();
+    assert.deepEqual(asked, []);
+    assert.equal(model.overview, null);
+    Object.assign(model, { token, overview: overview() });
+    refresh(true);
+    signOut();
+    answers({ message: "no" }, 401);
+    await turn();
+    assert.equal(model.refused, "");
+  } finally {
+    Object.assign(model, { token: "", overview: null, refused: "" });
+    Object.assign(globalThis, before);
   }
 });
