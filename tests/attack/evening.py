@@ -134,8 +134,9 @@ class Evening:
         try:
             await work
         except (aiohttp.ClientError, ConnectionError, Problem) as away:
-            unreachable = not isinstance(away, Problem) or away.code == "unreachable"
-            if unreachable and self.stormy:
+            # A storm kills gateways, and the directory: without it a room cannot be made for a second or two.
+            gone = not isinstance(away, Problem) or away.code in ("unreachable", "unavailable")
+            if gone and self.stormy:
                 self.done["nobody there, in a storm"] += 1
             else:
                 self.wrong[f"{what}: {type(away).__name__}: {away}"] += 1
